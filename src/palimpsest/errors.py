@@ -1,0 +1,160 @@
+"""The error tree, and the one table that says what each error means outside.
+
+PalimpsestError
+├── InputError                  a value that was given is not acceptable
+├── ConfigError                 a settings file or a setting is wrong
+├── SpecError                   a Spec text cannot be read or names nothing known
+├── TemplateError               a chat template cannot express what it was given
+├── RequiredContextTooLarge     the required part alone exceeds the budget
+├── NotFound                    a named thing does not exist in this scope
+├── Ambiguous                   a name fits more than one thing
+├── NotPrepared                 a tokenizer is missing, truncated or altered
+├── StoreError                  the database cannot be used
+│   ├── NotADatabase
+│   ├── NewerSchema
+│   └── ReadOnly
+└── ModelError                  a chat model or its server failed
+
+Every message says what, which, the limits or the known names, and the next
+command. Outcomes (an unseated memory, a leaked fact) are records, not errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, NamedTuple
+
+
+class Meaning(NamedTuple):
+    """What an error code means to the shell and to an HTTP client."""
+
+    exit_status: int
+    http_status: int
+
+
+class PalimpsestError(Exception):
+    """The root of every error that this package raises on purpose."""
+
+    code: ClassVar[str] = "error"
+
+
+class InputError(PalimpsestError):
+    """A given value is not acceptable; the message starts with the path to it."""
+
+    code = "input"
+
+
+class ConfigError(PalimpsestError):
+    """A settings file cannot be read, or a setting in it is unknown or wrong."""
+
+    code = "config"
+
+
+class SpecError(PalimpsestError):
+    """A Spec text cannot be parsed, or its name or parameter is not known."""
+
+    code = "spec"
+
+
+class TemplateError(PalimpsestError):
+    """The chat template cannot express a message, so it has no exact count."""
+
+    code = "template"
+
+
+class RequiredContextTooLarge(PalimpsestError):
+    """The required part does not fit the input budget.
+
+    ``parts`` maps each part (``frame``, ``instructions``, ``tools``, ``question``,
+    ``open_turns``) to its size in tokens; ``required`` is the exact count of them
+    together and ``limit`` the input budget, both in tokens.
+    """
+
+    code = "required_context_too_large"
+
+    def __init__(self, *, parts: Mapping[str, int], required: int, limit: int) -> None:
+        self.parts = dict(parts)
+        self.required = required
+        self.limit = limit
+        sizes = ", ".join(f"{name} {size}" for name, size in self.parts.items() if size)
+        super().__init__(
+            f"the required part of the request takes {required} tokens and the input budget is "
+            f"{limit} ({sizes}); shorten one of these parts, or raise the window or lower the "
+            "answer reserve of the budget"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild_too_large, (self.parts, self.required, self.limit))
+
+
+def _rebuild_too_large(
+    parts: Mapping[str, int], required: int, limit: int
+) -> RequiredContextTooLarge:
+    return RequiredContextTooLarge(parts=parts, required=required, limit=limit)
+
+
+class NotFound(PalimpsestError):
+    """A memory, turn, request, suite or fact does not exist in this scope."""
+
+    code = "not_found"
+
+
+class Ambiguous(PalimpsestError):
+    """A name fits more than one thing; the message lists them."""
+
+    code = "ambiguous"
+
+
+class NotPrepared(PalimpsestError):
+    """A tokenizer's files are missing, truncated or altered."""
+
+    code = "not_prepared"
+
+
+class StoreError(PalimpsestError):
+    """The database cannot be opened, read or written."""
+
+    code = "store"
+
+
+class NotADatabase(StoreError):
+    """The file exists and is not an SQLite database, or is damaged."""
+
+    code = "not_a_database"
+
+
+class NewerSchema(StoreError):
+    """The database was written by a newer version of this package."""
+
+    code = "newer_schema"
+
+
+class ReadOnly(StoreError):
+    """The database, or the directory it lives in, cannot be written."""
+
+    code = "read_only"
+
+
+class ModelError(PalimpsestError):
+    """A chat model or its server failed or answered nonsense."""
+
+    code = "model"
+
+
+MEANINGS: Mapping[str, Meaning] = {
+    "error": Meaning(2, 500),
+    "input": Meaning(2, 422),
+    "config": Meaning(2, 422),
+    "spec": Meaning(2, 422),
+    "template": Meaning(2, 422),
+    "required_context_too_large": Meaning(2, 413),
+    "not_found": Meaning(2, 404),
+    "ambiguous": Meaning(2, 409),
+    "not_prepared": Meaning(2, 503),
+    "store": Meaning(2, 500),
+    "not_a_database": Meaning(2, 500),
+    "newer_schema": Meaning(2, 500),
+    "read_only": Meaning(2, 500),
+    "model": Meaning(2, 502),
+}
+"""Error code to exit status and HTTP status."""

@@ -1,0 +1,117 @@
+"""What a plug-in must offer: one or two methods each.
+
+An instance can be passed wherever a name can. Nothing here imports a concrete
+class, so a plug-in needs this module, ``types`` and ``errors`` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from palimpsest.types import Ask, Frame, Memory, Message, Redaction, Request, Tool, Turn
+
+if TYPE_CHECKING:
+    from palimpsest.config import Config
+
+
+@runtime_checkable
+class Tokenizer(Protocol):
+    """Counts texts and whole requests, exactly, for one model family.
+
+    ``count_request`` counts the rendered chat template with its generation prefix. It
+    raises ``TemplateError`` for what the template cannot express, and never guesses.
+    """
+
+    @property
+    def frame(self) -> Frame: ...
+
+    def count_text(self, text: str) -> int: ...
+
+    def count_request(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int: ...
+
+
+@runtime_checkable
+class AdditiveTokenizer(Tokenizer, Protocol):
+    """A tokenizer whose requests count as opening + units + closing.
+
+    For any split of the messages into units ``u1 .. un`` (whole turns at the finest),
+    ``count_request(m, tools) == count_opening(m[0], tools) + sum(count_unit(ui)) +
+    count_closing()``.
+    """
+
+    def count_unit(self, messages: Sequence[Message]) -> int:
+        """Tokens that these messages add to a request, wherever they stand in it."""
+        ...
+
+    def count_opening(self, first: Message, tools: Sequence[Tool]) -> int:
+        """Tokens that come on top when ``first`` is the first message (begin, tools)."""
+        ...
+
+    def count_closing(self) -> int:
+        """Tokens of the generation prefix."""
+        ...
+
+
+class Counter(Protocol):
+    """What a strategy counts with: a tokenizer behind a cache (see tokens/counter.py)."""
+
+    @property
+    def frame(self) -> Frame: ...
+
+    def text(self, text: str) -> int: ...
+
+    def request(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int: ...
+
+    def unit(self, messages: Sequence[Message]) -> int: ...
+
+    def opening(self, first: Message, tools: Sequence[Tool]) -> int: ...
+
+    def closing(self) -> int: ...
+
+
+class View(Protocol):
+    """What a strategy sees of a conversation: no labels, no expectations, newest first.
+
+    Iteration is lazy: what a strategy does not ask for is not read.
+    """
+
+    def turns(self) -> Iterator[Turn]:
+        """Turns from the newest to the oldest, as they were said."""
+        ...
+
+    def open_turns(self) -> Sequence[Turn]:
+        """The turns that still wait for an answer, oldest first."""
+        ...
+
+    def first_turn(self) -> int | None:
+        """The number of the oldest turn; ``None`` in an empty conversation."""
+        ...
+
+    def redactions(self, turn: int) -> Sequence[Redaction]:
+        """The spans of a turn that the managed policy removed, in order."""
+        ...
+
+    def memories(self, *, current: bool) -> Iterator[Memory]:
+        """Memories from the highest id to the lowest; only current ones where asked."""
+        ...
+
+    def first_memory(self) -> int | None:
+        """The lowest id of any memory of the scope; ``None`` where there is none."""
+        ...
+
+    def last_memory(self) -> int | None:
+        """The highest id of any memory of the scope; ``None`` where there is none."""
+        ...
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """Builds one request from a view: a pure function of its arguments."""
+
+    @property
+    def memory(self) -> bool:
+        """True when it sends memories (the benchmark then reports its store)."""
+        ...
+
+    def build(self, view: View, ask: Ask, counter: Counter, config: Config) -> Request: ...

@@ -1,0 +1,406 @@
+"""The plain records that every layer passes: frozen, slotted, keyword-only.
+
+They hold no behaviour beyond reading themselves. Texts are kept as they were
+given; anything that JSON can hold and we do not interpret is kept as canonical
+JSON text, so that records stay hashable and are sent back byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
+
+PartKind = Literal["text", "media", "thinking", "tool_use", "tool_result", "other"]
+LabelOp = Literal["remember", "correct", "forget"]
+Policy = Literal["append-only", "managed"]
+POLICIES: tuple[Policy, ...] = ("append-only", "managed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Whose conversation: every read and write names both, and both match exactly."""
+
+    user: str
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One part of a part-list content; ``json`` is the part exactly as it was given."""
+
+    kind: PartKind
+    json: str
+    text: str | None = None
+    """What a person wrote or read in it; ``None`` for media, thinking and calls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """One call that an assistant message asks for; ``json`` is the call as given."""
+
+    id: str
+    name: str
+    json: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One chat message in the OpenAI shape.
+
+    ``content`` is the text; a content given as a list of plain text parts is joined
+    into one text. Where a part is anything else, ``content`` is ``None`` and ``parts``
+    holds the list as it was given.
+    """
+
+    role: Role
+    content: str | None = None
+    parts: tuple[Part, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    name: str | None = None
+    extra: str = ""
+    """Canonical JSON of keys that we do not interpret; they are passed on."""
+
+    def texts(self) -> tuple[str, ...]:
+        """The texts that people or tools wrote: one per text part, never thinking or media."""
+        if self.content is not None:
+            return (self.content,)
+        return tuple(part.text for part in self.parts if part.text is not None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The message as a chat API takes it."""
+        data: dict[str, Any] = {"role": self.role}
+        data["content"] = (
+            [json.loads(part.json) for part in self.parts] if self.parts else self.content
+        )
+        if self.tool_calls:
+            data["tool_calls"] = [json.loads(call.json) for call in self.tool_calls]
+        if self.tool_call_id is not None:
+            data["tool_call_id"] = self.tool_call_id
+        if self.name is not None:
+            data["name"] = self.name
+        if self.extra:
+            data.update(json.loads(self.extra))
+        return data
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One tool schema that is offered to the model; ``json`` is the schema as given."""
+
+    name: str
+    json: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The schema as a chat API takes it."""
+        loaded: dict[str, Any] = json.loads(self.json)
+        return loaded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A user's words with everything up to the next user's words; one unit, never split."""
+
+    number: int
+    """1, 2, 3 ... within its conversation; never reused."""
+    messages: tuple[Message, ...]
+
+    @property
+    def open(self) -> bool:
+        """True while the model owes an answer: no assistant text came after the last message."""
+        last = self.messages[-1]
+        return last.role != "assistant" or bool(calls_of(last))
+
+    @property
+    def has_calls(self) -> bool:
+        """True where an assistant message of this turn calls a tool."""
+        return any(calls_of(message) for message in self.messages)
+
+    @property
+    def user(self) -> str:
+        """The user's text of the turn, its parts joined by a newline."""
+        return "\n".join(t for m in self.messages if m.role == "user" for t in m.texts())
+
+    @property
+    def assistant(self) -> str:
+        """The assistant's text of the turn, its parts joined by a newline."""
+        return "\n".join(t for m in self.messages if m.role == "assistant" for t in m.texts())
+
+
+def calls_of(message: Message) -> tuple[str, ...]:
+    """The ids of the tool calls that a message makes, in either of the two usual shapes."""
+    if message.role != "assistant":
+        return ()
+    ids = [call.id for call in message.tool_calls]
+    ids += [str(json.loads(p.json).get("id", "")) for p in message.parts if p.kind == "tool_use"]
+    return tuple(ids)
+
+
+def results_of(message: Message) -> tuple[str, ...]:
+    """The ids of the tool calls that a message answers, in either of the two usual shapes."""
+    if message.role == "tool":
+        return (message.tool_call_id or "",)
+    found = [p for p in message.parts if p.kind == "tool_result"]
+    return tuple(str(json.loads(part.json).get("tool_use_id", "")) for part in found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What perfect extraction would do at a turn: remember, correct or forget."""
+
+    op: LabelOp
+    attribute: str
+    value: str | None = None
+    """The exact value, where the statement does not show it plainly."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One remembered statement. ``superseded_by`` is ``None`` while it is current."""
+
+    id: int
+    """Counts from 1 per user and is never reused."""
+    scope: Scope
+    text: str
+    source: str
+    """Where it came from, as shown in a request: ``turn-5``, ``api``, ..."""
+    attribute: str | None = None
+    value: str | None = None
+    """The exact value, given or read from the statement; ``None`` where there is none."""
+    turn: int | None = None
+    """The turn whose words it quotes, where it quotes one."""
+    created_at: str = ""
+    """ISO 8601, UTC."""
+    superseded_by: int | None = None
+    superseded_at: str | None = None
+    seen: int = 1
+    """How many times it was stated; absorbed repetitions raise it."""
+
+
+RedactionReason = Literal["corrected", "forgotten"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redaction:
+    """A span of a turn that a request must not carry.
+
+    ``start`` and ``end`` are character offsets into text ``text`` of message ``message``
+    of the turn (see ``Message.texts``). A forgotten span has no length: its text is gone
+    from the store, and only the place remains.
+    """
+
+    turn: int
+    message: int
+    text: int
+    start: int
+    end: int
+    reason: RedactionReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deletion:
+    """The record that a forget leaves: never the text, never the value."""
+
+    id: int
+    attribute: str | None
+    reason: str
+    rows: int
+    """How many memory rows went: the current one and the statements it had replaced."""
+    created_at: str
+
+
+ResolutionRule = Literal["same-text", "newer-statement"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """One decision of consolidation: which row stayed, which was retired, and why."""
+
+    id: int
+    kept: int
+    retired: int
+    rule: ResolutionRule
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Storage:
+    """What a store holds for one scope, in rows."""
+
+    stored_rows: int
+    current_facts: int
+    deletion_records: int
+    resolutions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """The tokens of one call: ``window`` holds the request, the answer and a margin."""
+
+    window: int
+    answer: int
+    margin: int = 0
+
+    def __post_init__(self) -> None:
+        from palimpsest.errors import InputError
+
+        for name, least in (("window", 1), ("answer", 0), ("margin", 0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InputError(f"budget.{name}: {value!r} is not a whole number of at least {least}")
+        if self.input < 1:
+            raise InputError(
+                f"budget: window {self.window} leaves no input space after answer {self.answer} "
+                f"and margin {self.margin}; raise the window or lower the reserves"
+            )
+
+    @property
+    def input(self) -> int:
+        """The tokens that a request may take."""
+        return self.window - self.answer - self.margin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """The required part of a request, and its budget."""
+
+    question: Message | None
+    """``None`` continues the newest turn, after a tool result for instance."""
+    budget: Budget
+    instructions: Message | None = None
+    tools: tuple[Tool, ...] = ()
+
+
+TurnReason = Literal[
+    "kept", "open", "no-room", "behind-no-room", "superseded-head", "none-asked"
+]
+"""Why a turn is in the request or not; see docs/reference/reasons.md."""
+
+MemoryReason = Literal["seated", "no-room", "behind-no-room", "superseded", "not-a-memory-strategy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEntry:
+    """A run of turns with one fate: numbers ``first`` to ``last`` inclusive."""
+
+    first: int
+    last: int
+    kept: bool
+    reason: TurnReason
+    redacted: int = 0
+    """How many spans of it were replaced by the redaction marker."""
+    tokens: int | None = None
+    """Its tokens inside the request, where it is kept and was counted by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEntry:
+    """A run of memories of the scope with one fate: ids ``first`` to ``last`` inclusive."""
+
+    first: int
+    last: int
+    seated: bool
+    reason: MemoryReason
+    tokens: int | None = None
+    """The tokens of its line, where one memory was considered by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteEntry:
+    """One note: the sentence at ``start`` to ``end`` of text ``text`` of a removed turn."""
+
+    turn: int
+    role: Role
+    message: int
+    text: int
+    start: int
+    end: int
+    sent: bool
+    """False for a note that was found and left out for want of space."""
+
+
+PartName = Literal["frame", "instructions", "tools", "turns", "facts", "notes", "question"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ledger:
+    """Where every turn, memory and note of one request went. It holds no texts.
+
+    Every turn of the conversation lies in exactly one entry of ``turns``, every memory of
+    the scope in exactly one entry of ``memories``; both run from oldest to newest.
+    """
+
+    turns: tuple[TurnEntry, ...] = ()
+    memories: tuple[MemoryEntry, ...] = ()
+    notes: tuple[NoteEntry, ...] = ()
+    parts: Mapping[PartName, int] = field(default_factory=dict)
+    """Tokens by part; they add up to ``Request.tokens``."""
+
+    def turn(self, number: int) -> TurnEntry | None:
+        """The entry that covers a turn."""
+        return next((e for e in self.turns if e.first <= number <= e.last), None)
+
+    def memory(self, id: int) -> MemoryEntry | None:
+        """The entry that covers a memory."""
+        return next((e for e in self.memories if e.first <= id <= e.last), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One assembled request: exactly what is sent, its count, and its ledger."""
+
+    sent: tuple[Message, ...]
+    tools: tuple[Tool, ...]
+    tokens: int
+    budget: Budget
+    strategy: str
+    """The printed Spec of the strategy that built it."""
+    ledger: Ledger
+    estimated: bool = False
+    """True when the tokenizer is an estimator: then ``tokens`` is no exact count."""
+    id: str = ""
+    """Set by the engine, which keeps the ledger under it."""
+    shared_prefix: int = 0
+    """Tokens of the leading messages that the conversation's previous request also had."""
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The messages as a chat API takes them: a fresh list at each call."""
+        return [message.as_dict() for message in self.sent]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """A named thing with its parameters; its printed form is its identity."""
+
+    name: str
+    params: tuple[tuple[str, int | float | bool | str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What a tokenizer's chat template can do, and how its counts behave."""
+
+    name: str
+    fingerprint: str
+    """Changes whenever a count could change."""
+    additive: bool
+    """True when a request counts as the sum of its units."""
+    proven: bool = True
+    """False when ``additive`` was only probed: then each request is rendered whole once."""
+    system_role: bool = True
+    alternates: bool = False
+    """True when the template refuses neighbours of one role."""
+    estimated: bool = False
+    markers: tuple[str, ...] = ()
+    """Control strings of the vocabulary; quoted text must never carry one raw."""
+
+
+def canonical(value: Mapping[str, Any] | Sequence[Any]) -> str:
+    """Canonical JSON: key order kept as given, no spaces, Unicode unescaped."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
