@@ -67,30 +67,34 @@ class RequiredContextTooLarge(PalimpsestError):
 
     ``parts`` maps each part (``frame``, ``instructions``, ``tools``, ``question``,
     ``open_turns``) to its size in tokens; ``required`` is the exact count of them
-    together and ``limit`` the input budget, both in tokens.
+    together and ``limit`` the input budget, both in tokens. ``where`` opens the message
+    where more than one request is being built (a suite and its checkpoint).
     """
 
     code = "required_context_too_large"
 
-    def __init__(self, *, parts: Mapping[str, int], required: int, limit: int) -> None:
+    def __init__(
+        self, *, parts: Mapping[str, int], required: int, limit: int, where: str = ""
+    ) -> None:
+        self.where = where
         self.parts = dict(parts)
         self.required = required
         self.limit = limit
         sizes = ", ".join(f"{name} {size}" for name, size in self.parts.items() if size)
         super().__init__(
-            f"the required part of the request takes {required} tokens and the input budget is "
+            f"{where + ': ' if where else ''}the required part of the request takes {required} tokens and the input budget is "
             f"{limit} ({sizes}); shorten one of these parts, or raise the window or lower the "
             "answer reserve of the budget"
         )
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild_too_large, (self.parts, self.required, self.limit))
+        return (_rebuild_too_large, (self.parts, self.required, self.limit, self.where))
 
 
 def _rebuild_too_large(
-    parts: Mapping[str, int], required: int, limit: int
+    parts: Mapping[str, int], required: int, limit: int, where: str
 ) -> RequiredContextTooLarge:
-    return RequiredContextTooLarge(parts=parts, required=required, limit=limit)
+    return RequiredContextTooLarge(parts=parts, required=required, limit=limit, where=where)
 
 
 class NotFound(PalimpsestError):
