@@ -69,6 +69,10 @@ class Counter(Protocol):
 
     def closing(self) -> int: ...
 
+    def whole(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int:
+        """The count of one whole render: the proof of ``request`` where it is a sum."""
+        ...
+
 
 class View(Protocol):
     """What a strategy sees of a conversation: no labels, no expectations, newest first.

@@ -276,10 +276,8 @@ class Ask:
     tools: tuple[Tool, ...] = ()
 
 
-TurnReason = Literal[
-    "kept", "open", "no-room", "behind-no-room", "superseded-head", "none-asked"
-]
-"""Why a turn is in the request or not; see docs/reference/reasons.md."""
+TurnReason = Literal["kept", "open", "no-room", "behind-no-room", "template"]
+"""Why a turn is in the request or not; see docs/reasons.md."""
 
 MemoryReason = Literal["seated", "no-room", "behind-no-room", "superseded", "not-a-memory-strategy"]
 
@@ -342,11 +340,11 @@ class Ledger:
     """Tokens by part; they add up to ``Request.tokens``."""
 
     def turn(self, number: int) -> TurnEntry | None:
-        """The entry that covers a turn."""
+        """The entry that covers a turn; ``None`` for one that came later."""
         return next((e for e in self.turns if e.first <= number <= e.last), None)
 
     def memory(self, id: int) -> MemoryEntry | None:
-        """The entry that covers a memory."""
+        """The entry that covers a memory of the scope; ``None`` for one that came later."""
         return next((e for e in self.memories if e.first <= id <= e.last), None)
 
 

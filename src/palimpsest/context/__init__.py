@@ -1,0 +1,1 @@
+"""Builds requests: strategies, notes, blocks, fitting, ledgers. Pure functions of a view."""

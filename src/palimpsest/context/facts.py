@@ -1,0 +1,130 @@
+"""Seats memories as quoted lines within the facts quota, each with its reason.
+
+A line that does not fit is skipped and the next is tried, until what is left of the quota
+is less than an empty line takes; nothing behind that is read or counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from palimpsest.config import Config
+from palimpsest.context.block import Block
+from palimpsest.context.fit import Scale
+from palimpsest.context.quote import quoted
+from palimpsest.protocols import Counter, View
+from palimpsest.types import Memory, MemoryEntry, MemoryReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One memory as the line that a request carries."""
+
+    memory: Memory
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """The seated lines in their order, and the fate of every memory of the scope."""
+
+    lines: tuple[Line, ...]
+    entries: tuple[MemoryEntry, ...]
+
+    def block(self, config: Config) -> Block:
+        return Block(
+            header=config.context.memory_header, lines=tuple(line.text for line in self.lines)
+        )
+
+
+def line_of(memory: Memory, config: Config, markers: Sequence[str]) -> str:
+    """The line of a memory: its text quoted, its id and source cited."""
+    return config.context.memory_line.format(
+        id=memory.id, source=quoted(memory.source, markers), text=quoted(memory.text, markers)
+    )
+
+
+def seat(view: View, counter: Counter, config: Config, *, current: bool) -> Facts:
+    """Walk the memories in the order of the settings and seat what the quota holds."""
+    left = config.facts.quota
+    least = counter.text(config.context.memory_line.format(id=1, source="", text=""))
+    seated: list[Line] = []
+    fates: list[tuple[int, MemoryReason, int | None]] = []
+    rest: MemoryReason = "superseded"
+    for memory in _ordered(view, config, current=current):
+        if left < least:
+            rest = "behind-no-room"
+            break
+        text = line_of(memory, config, counter.frame.markers)
+        tokens = counter.text(text)
+        if tokens > left:
+            fates.append((memory.id, "no-room", tokens))
+            continue
+        left -= tokens
+        seated.append(Line(memory=memory, text=text, tokens=tokens))
+        fates.append((memory.id, "seated", tokens))
+    return Facts(lines=tuple(seated), entries=_entries(view, fates, rest, config))
+
+
+def _ordered(view: View, config: Config, *, current: bool) -> Iterator[Memory]:
+    newest = view.memories(current=current)
+    return newest if config.facts.order == "newest" else iter(list(newest)[::-1])
+
+
+def _entries(
+    view: View,
+    fates: Sequence[tuple[int, MemoryReason, int | None]],
+    rest: MemoryReason,
+    config: Config,
+) -> tuple[MemoryEntry, ...]:
+    """Entries over the whole id range: those looked at, the gaps between, the unread rest.
+
+    A gap between two memories that were looked at holds replaced ones only, since every
+    current one was looked at; the ids before the first or behind the last are the rest.
+    """
+    first, last = view.first_memory(), view.last_memory()
+    if first is None or last is None:
+        return ()
+    looked = sorted(fates)
+    newest = config.facts.order == "newest"
+    found: list[MemoryEntry] = []
+    start = first
+    for position, (id, reason, tokens) in enumerate(looked):
+        if start < id:
+            gap: MemoryReason = rest if position == 0 and newest else "superseded"
+            found.append(_run(start, id - 1, gap))
+        found.append(
+            MemoryEntry(first=id, last=id, seated=reason == "seated", reason=reason, tokens=tokens)
+        )
+        start = id + 1
+    if start <= last:
+        behind = rest if not newest or not looked else "superseded"
+        found.append(_run(start, last, behind))
+    return tuple(found)
+
+
+def _run(first: int, last: int, reason: MemoryReason) -> MemoryEntry:
+    return MemoryEntry(first=first, last=last, seated=False, reason=reason)
+
+
+def within(scale: Scale, facts: Facts, config: Config, limit: int) -> Facts:
+    """Drop lines from the end until required part and facts fit ``limit`` together."""
+    lines = list(facts.lines)
+    entries = facts.entries
+    while lines:
+        block = Facts(lines=tuple(lines), entries=()).block(config)
+        if scale.weigh((), block) <= limit:
+            break
+        entries = _unseated(entries, lines.pop().memory.id)
+    return Facts(lines=tuple(lines), entries=entries)
+
+
+def _unseated(entries: tuple[MemoryEntry, ...], id: int) -> tuple[MemoryEntry, ...]:
+    return tuple(
+        MemoryEntry(first=id, last=id, seated=False, reason="no-room", tokens=entry.tokens)
+        if entry.first == id == entry.last
+        else entry
+        for entry in entries
+    )

@@ -1,0 +1,163 @@
+"""Fits turns into a budget: newest complete turns first, stop at the first that does not.
+
+Where counts add up, each turn costs one addition and nothing older than the first turn
+that does not fit is read. Where they do not, the cut is found by doubling and bisection
+over whole renders.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from palimpsest.context.block import Block, with_block
+from palimpsest.context.shape import shape, shapes
+from palimpsest.context.skeleton import Skeleton
+from palimpsest.errors import RequiredContextTooLarge
+from palimpsest.protocols import Counter
+from palimpsest.types import Message, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    """The turns that fit, and how the walk ended."""
+
+    kept: tuple[Turn, ...]
+    """Oldest first; a suffix of the conversation without the required turns."""
+    stopped: Turn | None
+    """The newest turn that did not fit; ``None`` when all fit."""
+    passed: tuple[Turn, ...] = ()
+    """Turns that were read and not kept, newest first; ``stopped`` is one of them."""
+    unusable: tuple[Turn, ...] = ()
+    """Turns that the template cannot take (see ``_usable``)."""
+
+
+class Scale:
+    """Weighs a request around one skeleton; ``whole`` weighs by whole renders only."""
+
+    def __init__(self, skeleton: Skeleton, counter: Counter, *, whole: bool) -> None:
+        self.skeleton = skeleton
+        self.counter = counter
+        self.whole = whole or not counter.frame.additive or shapes(counter.frame)
+
+    def sent(self, kept: Sequence[Turn] = (), block: Block | None = None) -> tuple[Message, ...]:
+        """The messages in the form that the template takes."""
+        return shape(self.skeleton.messages(kept, block), self.counter.frame)
+
+    def weigh(self, kept: Sequence[Turn] = (), block: Block | None = None) -> int:
+        """The tokens of the request with these turns and lines."""
+        messages = self.sent(kept, block)
+        if self.whole:
+            return self.counter.whole(messages, self.skeleton.tools)
+        return self.counter.request(messages, self.skeleton.tools)
+
+    def tail(self, block: Block | None) -> int:
+        """The tokens of the tail alone; only where counts add up."""
+        return self.counter.unit(with_block(self.skeleton.tail, block, self.skeleton.settings))
+
+    def opening(self, first: Message) -> int:
+        """The tokens before a first message; only where counts add up."""
+        return self.counter.opening(first, self.skeleton.tools)
+
+
+def require(scale: Scale, limit: int) -> int:
+    """The tokens of the required part; raises RequiredContextTooLarge over ``limit``."""
+    needed = scale.weigh()
+    if needed > limit:
+        raise RequiredContextTooLarge(parts=required_parts(scale), required=needed, limit=limit)
+    return needed
+
+
+def required_parts(scale: Scale) -> dict[str, int]:
+    """The size of each required part, in tokens; they add up to the required count."""
+    bones, count = scale.skeleton, scale.counter
+    last = shape(bones.tail, count.frame)
+    steps = [
+        ("question", last, ()),
+        ("open_turns", shape(Skeleton.messages(_bare(bones)), count.frame), ()),
+        ("instructions", scale.sent(), ()),
+        ("tools", scale.sent(), bones.tools),
+    ]
+    weigh = count.whole if scale.whole else count.request
+    parts: dict[str, int] = {}
+    before = 0
+    for name, messages, tools in steps:
+        now = weigh(messages, tools)
+        parts[name] = now - before
+        before = now
+    if not scale.whole:
+        parts["frame"] = count.closing() + count.opening(last[0], ())
+        parts["question"] -= parts["frame"]
+    return parts
+
+
+def _bare(bones: Skeleton) -> Skeleton:
+    return Skeleton(
+        head=(), pinned=bones.pinned, tail=bones.tail, continued=bones.continued,
+        tools=(), settings=bones.settings,
+    )  # fmt: skip
+
+
+def fit(scale: Scale, turns: Iterator[Turn], block: Block | None, limit: int) -> Fitted:
+    """Keep the newest turns (``turns`` runs from the newest) within ``limit`` tokens."""
+    if scale.whole:
+        return _fit_whole(scale, turns, block, limit)
+    total = scale.weigh((), block)
+    kept: list[Turn] = []
+    for turn in turns:
+        cost = scale.counter.unit(turn.messages)
+        opening = 0
+        if not scale.skeleton.head:
+            # Without instructions the oldest message opens the request.
+            opening = scale.opening(_first(scale, turn)) - scale.opening(_first(scale, *kept[-1:]))
+        if total + cost + opening > limit:
+            return Fitted(kept=tuple(reversed(kept)), stopped=turn, passed=(turn,))
+        total += cost + opening
+        kept.append(turn)
+    return Fitted(kept=tuple(reversed(kept)), stopped=None)
+
+
+def _first(scale: Scale, *oldest: Turn) -> Message:
+    """The first message of a request without head whose oldest optional turn is given."""
+    opening = sorted((*oldest, *scale.skeleton.pinned[:1]), key=lambda turn: turn.number)
+    return opening[0].messages[0] if opening else scale.skeleton.tail[0]
+
+
+def _fit_whole(scale: Scale, turns: Iterator[Turn], block: Block | None, limit: int) -> Fitted:
+    """Find the largest run that fits, with a number of renders logarithmic in its length."""
+    read: list[Turn] = []
+    usable, unusable = _usable(scale, turns)
+
+    def fits(number: int) -> bool:
+        read.extend(itertools.islice(usable, number - len(read)))
+        run = read[: min(number, len(read))]
+        return scale.weigh(tuple(reversed(run)), block) <= limit
+
+    low, high = 0, 1
+    while fits(high) and len(read) >= high:
+        low, high = high, high * 2
+    if not read or fits(high):
+        return Fitted(kept=tuple(reversed(read)), stopped=None, unusable=tuple(unusable))
+    high = min(high, len(read))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return Fitted(
+        kept=tuple(reversed(read[:low])), stopped=read[low], passed=tuple(read[low:]),
+        unusable=tuple(unusable),
+    )  # fmt: skip
+
+
+def _usable(scale: Scale, turns: Iterator[Turn]) -> tuple[Iterator[Turn], list[Turn]]:
+    """Leave out turns that open with the assistant where the template wants a user first."""
+    unusable: list[Turn] = []
+
+    def walk() -> Iterator[Turn]:
+        for turn in turns:
+            if scale.counter.frame.alternates and turn.messages[0].role != "user":
+                unusable.append(turn)
+            else:
+                yield turn
+
+    return walk(), unusable

@@ -1,0 +1,1 @@
+"""What the engine knows about natural language: sentences, carriers, invisible characters."""
