@@ -1,0 +1,80 @@
+# make demo   sets everything up and runs the main job
+# make test   sets everything up and runs every check (lint, types, layers, tests, the wheel alone)
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PALIMPSEST := $(BIN)/palimpsest
+STAMP := $(VENV)/.installed
+BENCH_STAMP := $(VENV)/.installed-bench
+WHEEL_VENV := $(VENV)/wheel-alone
+TOKENIZER := gemma-4-e2b
+COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup tokenizer demo test check lint types layers unit wheel goldens bench lock clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+setup: $(STAMP)  ## make the environment from the lock file
+
+# Another Python than the one the environment was made with makes it anew.
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else f"Python 3.11 or later is needed; $(PYTHON) is {v.major}.{v.minor}. Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the locked packages into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+tokenizer: $(STAMP)  ## prepare the exact tokenizer (once; about 240 MB where the hub is not reached)
+	@$(PALIMPSEST) tokenizer prepare $(TOKENIZER)
+
+demo: tokenizer  ## run the benchmark: prints the table, writes report.json
+	@$(PALIMPSEST) bench run --json report.json
+
+test: tokenizer check unit wheel  ## everything that CI runs
+
+check: lint types layers  ## lint, types and the direction of imports
+
+lint: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	@$(BIN)/mypy
+
+layers: $(STAMP)
+	@$(BIN)/lint-imports --no-cache
+
+unit: tokenizer
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
+
+wheel: $(STAMP)  ## install the wheel alone and run it
+	@rm -rf dist $(WHEEL_VENV)
+	@$(BIN)/python -m build --quiet --wheel --no-isolation
+	@$(PYTHON) -m venv $(WHEEL_VENV)
+	@$(WHEEL_VENV)/bin/python -m pip install --quiet --require-hashes -r requirements-runtime.lock
+	@$(WHEEL_VENV)/bin/python -m pip install --quiet --no-deps dist/*.whl
+	@cd $(WHEEL_VENV) && bin/python -m pip check && bin/palimpsest --help > /dev/null && bin/palimpsest bench suites
+
+goldens: tokenizer  ## rewrite the stored suites, schema and goldens; the diff is the review
+	@$(BIN)/python tests/golden/renew.py
+
+$(BENCH_STAMP): requirements-bench.lock $(STAMP)
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements-bench.lock
+	@touch $@
+
+bench: tokenizer $(BENCH_STAMP)  ## figures: cost against history length, beside the peers
+	@$(BIN)/python -m benchmarks
+
+lock:  ## renew the lock files
+	@$(BIN)/python -m pip install --quiet uv
+	@$(COMPILE) pyproject.toml --group dev -o requirements.lock
+	@$(COMPILE) pyproject.toml -c requirements.lock -o requirements-runtime.lock
+	@$(COMPILE) pyproject.toml --group dev --group bench -c requirements.lock -o requirements-bench.lock
+
+clean:  ## remove the environment and what was built
+	@rm -rf $(VENV) dist build report.json
