@@ -81,9 +81,10 @@ class RequiredContextTooLarge(PalimpsestError):
         self.required = required
         self.limit = limit
         sizes = ", ".join(f"{name} {size}" for name, size in self.parts.items() if size)
+        opening = f"{where}: " if where else ""
         super().__init__(
-            f"{where + ': ' if where else ''}the required part of the request takes {required} tokens and the input budget is "
-            f"{limit} ({sizes}); shorten one of these parts, or raise the window or lower the "
+            f"{opening}the required part of the request takes {required} tokens and the input "
+            f"budget is {limit} ({sizes}); shorten one of these parts, or raise the window or lower the "
             "answer reserve of the budget"
         )
 
