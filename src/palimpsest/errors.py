@@ -84,8 +84,8 @@ class RequiredContextTooLarge(PalimpsestError):
         opening = f"{where}: " if where else ""
         super().__init__(
             f"{opening}the required part of the request takes {required} tokens and the input "
-            f"budget is {limit} ({sizes}); shorten one of these parts, or raise the window or lower the "
-            "answer reserve of the budget"
+            f"budget is {limit} ({sizes}); shorten one of these parts, or raise the window or "
+            "lower the answer reserve of the budget"
         )
 
     def __reduce__(self) -> tuple[object, ...]:
