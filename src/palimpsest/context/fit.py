@@ -130,7 +130,7 @@ def _fit_whole(scale: Scale, turns: Iterator[Turn], block: Block | None, limit: 
     usable, unusable = _usable(scale, turns)
 
     def fits(number: int) -> bool:
-        read.extend(itertools.islice(usable, number - len(read)))
+        read.extend(itertools.islice(usable, max(0, number - len(read))))
         run = read[: min(number, len(read))]
         return scale.weigh(tuple(reversed(run)), block) <= limit
 

@@ -1,0 +1,1 @@
+"""Plain stand-ins for what a strategy sees and counts with."""
