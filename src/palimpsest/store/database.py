@@ -1,0 +1,149 @@
+"""One SQLite connection that several threads may share.
+
+Invariant: every connection has foreign keys, ``secure_delete`` and a busy timeout on; a
+write happens inside ``transaction`` (``BEGIN IMMEDIATE``) and either wholly or not at all.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from palimpsest.store.faults import MEMORY, translated
+
+Row = tuple[Any, ...]
+
+BUSY_SECONDS = 10.0
+"""How long a writer waits for another one before it gives up."""
+
+
+class Database:
+    """A connection, its lock, and transactions that nest."""
+
+    def __init__(self, path: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.path = path
+        self._busy = busy_seconds
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._writing = False
+        self._scrub = False
+        with translated(path, busy_seconds):
+            self._connection = sqlite3.connect(
+                path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
+            )
+            # Never rely on the defaults of one build of SQLite: Debian's erases, others do not.
+            for pragma in ("foreign_keys=ON", "secure_delete=ON", "temp_store=MEMORY"):
+                self._connection.execute(f"PRAGMA {pragma}")
+
+    def use_wal(self) -> None:
+        """Switch the file to write-ahead logging, where it is not in it yet."""
+        if self.path != MEMORY:
+            self.rows("PRAGMA journal_mode=WAL")
+
+    def close(self) -> None:
+        """Close the connection; a second close does nothing."""
+        with self._lock, translated(self.path, self._busy):
+            self._connection.close()
+
+    def rows(self, sql: str, params: Sequence[object] = ()) -> list[Row]:
+        """All rows of one statement."""
+        with self._lock, translated(self.path, self._busy):
+            return self._connection.execute(sql, params).fetchall()
+
+    def row(self, sql: str, params: Sequence[object] = ()) -> Row | None:
+        """The first row of one statement."""
+        found = self.rows(sql, params)
+        return found[0] if found else None
+
+    def number(self, sql: str, params: Sequence[object] = ()) -> int:
+        """The one whole number that a statement yields; 0 where it yields nothing."""
+        found = self.row(sql, params)
+        return int(found[0]) if found and found[0] is not None else 0
+
+    def write(self, sql: str, params: Sequence[object] = ()) -> int:
+        """Run one writing statement inside a transaction; the number of rows it touched."""
+        with self._lock, translated(self.path, self._busy):
+            assert self._writing, "a write outside transaction()"
+            return self._connection.execute(sql, params).rowcount
+
+    def write_many(self, sql: str, params: Iterable[Sequence[object]]) -> None:
+        """Run one writing statement for many rows inside a transaction."""
+        with self._lock, translated(self.path, self._busy):
+            assert self._writing, "a write outside transaction()"
+            self._connection.executemany(sql, params)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write wholly or not at all; an inner one is a savepoint of the outer."""
+        with self._lock:
+            assert self._writing or not self._depth, "a transaction inside reading()"
+            if self._depth:
+                with self._nested(f"SAVEPOINT s{self._depth}", f"s{self._depth}"):
+                    yield
+                return
+            with self._outermost("BEGIN IMMEDIATE", writing=True):
+                yield
+            if self._scrub:
+                self._erase_log()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Every read inside sees one state of the database, whatever others write."""
+        with self._lock:
+            if self._depth:
+                yield
+                return
+            with self._outermost("BEGIN", writing=False):
+                yield
+
+    def erase_log(self) -> None:
+        """Empty the write-ahead log after the commit: deleted text must not stay in it."""
+        with self._lock:
+            self._scrub = True
+
+    @property
+    def erasing(self) -> bool:
+        """True while a reader still keeps deleted text alive in the write-ahead log."""
+        return self._scrub
+
+    @contextmanager
+    def _outermost(self, begin: str, *, writing: bool) -> Iterator[None]:
+        self._run(begin)
+        self._depth, self._writing = 1, writing
+        try:
+            yield
+            self._run("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._run("ROLLBACK")
+            raise
+        finally:
+            self._depth, self._writing = 0, False
+
+    @contextmanager
+    def _nested(self, begin: str, name: str) -> Iterator[None]:
+        self._run(begin)
+        self._depth += 1
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:
+                self._run(f"ROLLBACK TO {name}")
+                self._run(f"RELEASE {name}")
+            raise
+        else:
+            self._run(f"RELEASE {name}")
+        finally:
+            self._depth -= 1
+
+    def _run(self, sql: str) -> None:
+        with translated(self.path, self._busy):
+            self._connection.execute(sql)
+
+    def _erase_log(self) -> None:
+        # Busy (1) while another connection reads an older state: the next commit tries again.
+        found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._scrub = bool(found and found[0])

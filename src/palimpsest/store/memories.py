@@ -1,0 +1,189 @@
+"""Memories: the rows, who supersedes whom, and lazy reads from the newest.
+
+Invariant: a row is current or superseded by a row that exists. Deleting and superseding
+are told apart from adding (``retirements``), so that what was retired can be cached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from palimpsest.store.conversations import Conversations
+from palimpsest.store.database import Database, Row
+from palimpsest.types import Memory, Scope
+
+_COLUMNS = (
+    "id, text, source, attribute, value, turn, created_at, superseded_by, superseded_at, seen"
+)
+_FIRST_CHUNK = 32
+_LARGEST_CHUNK = 1024
+
+
+class Memories:
+    """The memories of every conversation."""
+
+    def __init__(self, db: Database, conversations: Conversations, now: Callable[[], str]) -> None:
+        self._db = db
+        self._conversations = conversations
+        self._now = now
+
+    def insert(
+        self,
+        scope: Scope,
+        *,
+        text: str,
+        source: str,
+        attribute: str | None,
+        value: str | None,
+        turn: int | None,
+    ) -> Memory:
+        """Store a current row under the next id of its user."""
+        with self._db.transaction():
+            key = self._conversations.ensure(scope)
+            id = self._conversations.next_id(scope, "memory")
+            self._db.write(
+                "INSERT INTO memories (conversation, id, text, source, attribute, value, turn, "
+                "created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (key, id, text, source, attribute, value, turn, self._now()),
+            )
+            self._conversations.touch(key)
+            made = self.get(scope, id)
+        assert made is not None
+        return made
+
+    def supersede(self, scope: Scope, retired: int, by: int) -> None:
+        """Mark a current row as replaced by another row."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            changed = self._db.write(
+                "UPDATE memories SET superseded_by = ?, superseded_at = ? "
+                "WHERE conversation = ? AND id = ? AND superseded_by IS NULL",
+                (by, self._now(), key, retired),
+            )
+            assert changed == 1 and retired != by, f"memory {retired} is not current"
+            self._conversations.touch(key, retired=True)
+
+    def see(self, scope: Scope, id: int, times: int = 1) -> None:
+        """Count further statements of a row."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            self._db.write(
+                "UPDATE memories SET seen = seen + ? WHERE conversation = ? AND id = ?",
+                (times, key, id),
+            )
+            self._conversations.touch(key)
+
+    def rewrite(self, scope: Scope, id: int, *, text: str, value: str | None) -> None:
+        """Write another text and value into a row; nothing keeps the old ones."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            self._db.write(
+                "UPDATE memories SET text = ?, value = ? WHERE conversation = ? AND id = ?",
+                (text, value, key, id),
+            )
+            self._conversations.touch(key, retired=True)
+
+    def delete(self, scope: Scope, ids: Sequence[int]) -> None:
+        """Delete rows for good."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            self._db.write_many(
+                "DELETE FROM memories WHERE conversation = ? AND id = ?",
+                [(key, id) for id in ids],
+            )
+            self._conversations.touch(key, retired=True)
+
+    def get(self, scope: Scope, id: int) -> Memory | None:
+        """One row, current or not, or ``None``."""
+        if not 0 < id < 2**63:
+            return None
+        return next(iter(self._read(scope, "id = ?", (id,))), None)
+
+    def current(self, scope: Scope, attribute: str | None = None) -> tuple[Memory, ...]:
+        """The current rows, oldest first; those of one attribute where it is given."""
+        if attribute is None:
+            return self._read(scope, "superseded_by IS NULL")
+        return self._read(scope, "superseded_by IS NULL AND attribute = ?", (attribute,))
+
+    def labelled(self, scope: Scope) -> tuple[Memory, ...]:
+        """The current rows that have an attribute, oldest first."""
+        return self._read(scope, "superseded_by IS NULL AND attribute IS NOT NULL")
+
+    def superseded(self, scope: Scope) -> tuple[Memory, ...]:
+        """The rows that another one replaced, oldest first."""
+        return self._read(scope, "superseded_by IS NOT NULL")
+
+    def of(self, scope: Scope, attribute: str) -> tuple[Memory, ...]:
+        """Every row of an attribute, oldest first."""
+        return self._read(scope, "attribute = ?", (attribute,))
+
+    def chain(self, scope: Scope, id: int) -> tuple[Memory, ...]:
+        """A row with all that it replaced, directly or through others; oldest first."""
+        return self._read(
+            scope,
+            "id IN (WITH RECURSIVE chain(id) AS (SELECT ? UNION SELECT m.id FROM memories m "
+            "JOIN chain ON m.superseded_by = chain.id AND m.conversation = ?) "
+            "SELECT id FROM chain)",
+            (id, self._conversations.key(scope)),
+        )
+
+    def newest(self, scope: Scope, *, current: bool) -> Iterator[Memory]:
+        """Rows from the highest id to the lowest, read in growing chunks."""
+        key, below, size = self._conversations.key(scope), 2**62, _FIRST_CHUNK
+        only = "AND superseded_by IS NULL " if current else ""
+        while True:
+            rows = self._db.rows(
+                f"SELECT {_COLUMNS} FROM memories WHERE conversation = ? AND id < ? {only}"
+                "ORDER BY id DESC LIMIT ?",
+                (key, below, size),
+            )
+            yield from (_memory(scope, row) for row in rows)
+            if len(rows) < size:
+                return
+            below, size = rows[-1][0], min(size * 2, _LARGEST_CHUNK)
+
+    def first(self, scope: Scope) -> int | None:
+        """The lowest id of any row; ``None`` where there is none."""
+        return self._bound("min", scope)
+
+    def last(self, scope: Scope) -> int | None:
+        """The highest id of any row; ``None`` where there is none."""
+        return self._bound("max", scope)
+
+    def count(self, scope: Scope, *, current: bool) -> int:
+        """How many rows there are."""
+        only = " AND superseded_by IS NULL" if current else ""
+        return self._db.number(
+            f"SELECT count(*) FROM memories WHERE conversation = ?{only}",
+            (self._conversations.key(scope),),
+        )
+
+    def attributes(self, scope: Scope, limit: int = 20) -> tuple[str, ...]:
+        """The attributes that have a current row, sorted."""
+        rows = self._db.rows(
+            "SELECT DISTINCT attribute FROM memories WHERE conversation = ? AND "
+            "superseded_by IS NULL AND attribute IS NOT NULL ORDER BY attribute LIMIT ?",
+            (self._conversations.key(scope), limit),
+        )
+        return tuple(name for (name,) in rows)
+
+    def _bound(self, which: str, scope: Scope) -> int | None:
+        return self._db.number(
+            f"SELECT {which}(id) FROM memories WHERE conversation = ?",
+            (self._conversations.key(scope),),
+        ) or None
+
+    def _read(self, scope: Scope, where: str, params: Sequence[object] = ()) -> tuple[Memory, ...]:
+        rows = self._db.rows(
+            f"SELECT {_COLUMNS} FROM memories WHERE conversation = ? AND {where} ORDER BY id",
+            (self._conversations.key(scope), *params),
+        )
+        return tuple(_memory(scope, row) for row in rows)
+
+
+def _memory(scope: Scope, row: Row) -> Memory:
+    id, text, source, attribute, value, turn, created, by, at, seen = row
+    return Memory(
+        id=id, scope=scope, text=text, source=source, attribute=attribute, value=value,
+        turn=turn, created_at=created, superseded_by=by, superseded_at=at, seen=seen,
+    )  # fmt: skip

@@ -1,0 +1,131 @@
+"""The schema, as steps that are each applied in one transaction with their own record.
+
+Invariant: a database holds exactly the steps that its ``migrations`` table names, so a
+crash between two steps loses nothing. ``applied`` and ``pending`` never write.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from palimpsest.errors import NewerSchema
+from palimpsest.store.database import Database
+
+APPLICATION_ID = 0x50414C49
+"""``PALI`` in the header of the file: how we know that a database is ours."""
+
+Step = Callable[[Database], None]
+
+
+def m001_base(db: Database) -> None:
+    """Conversations, turns, memories, what was done to them, and requests."""
+    for statement in _BASE:
+        db.write(statement)
+    db.write("INSERT INTO meta VALUES ('salt', ?)", (secrets.token_hex(16),))
+
+
+STEPS: tuple[Step, ...] = (m001_base,)
+
+
+def applied(db: Database) -> tuple[str, ...]:
+    """The names of the steps that the database holds, in order."""
+    if not db.row("SELECT 1 FROM sqlite_master WHERE type='table' AND name='migrations'"):
+        return ()
+    return tuple(name for (name,) in db.rows("SELECT id FROM migrations ORDER BY id"))
+
+
+def pending(db: Database) -> tuple[Step, ...]:
+    """The steps that are still to be applied; raises NewerSchema."""
+    held = applied(db)
+    known = [step.__name__ for step in STEPS]
+    if unknown := [name for name in held if name not in known]:
+        raise NewerSchema(
+            f"{db.path!r} has schema {unknown[-1]!r}, which a newer palimpsest made; this one "
+            f"knows up to {known[-1]!r}: upgrade with 'pip install -U palimpsest-memory'"
+        )
+    return tuple(step for step in STEPS if step.__name__ not in held)
+
+
+def migrate(db: Database, now: str) -> None:
+    """Apply what is pending, one transaction a step."""
+    while pending(db):
+        with db.transaction():
+            # Another process may have applied it while this one waited for the lock.
+            if steps := pending(db):
+                _apply(db, steps[0], now)
+
+
+def _apply(db: Database, step: Step, now: str) -> None:
+    db.write(
+        "CREATE TABLE IF NOT EXISTS migrations "
+        "(id TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT, WITHOUT ROWID"
+    )
+    step(db)
+    db.write("INSERT INTO migrations VALUES (?, ?)", (step.__name__, now))
+    db.write(f"PRAGMA user_version = {len(applied(db))}")
+    db.write(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+_BASE = (
+    """CREATE TABLE meta (
+        key TEXT PRIMARY KEY, value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE counters (
+        user TEXT NOT NULL, name TEXT NOT NULL, last INTEGER NOT NULL,
+        PRIMARY KEY (user, name)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE conversations (
+        key INTEGER PRIMARY KEY, user TEXT NOT NULL, name TEXT NOT NULL,
+        last_turn INTEGER NOT NULL DEFAULT 0, revision INTEGER NOT NULL DEFAULT 0,
+        retirements INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL,
+        UNIQUE (user, name), CHECK (user <> '' AND name <> '')
+    ) STRICT""",
+    """CREATE TABLE turns (
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        number INTEGER NOT NULL, messages TEXT NOT NULL, open INTEGER NOT NULL,
+        created_at TEXT NOT NULL, PRIMARY KEY (conversation, number)
+    ) STRICT""",
+    "CREATE INDEX open_turns ON turns (conversation, number) WHERE open = 1",
+    """CREATE TABLE memories (
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        id INTEGER NOT NULL, text TEXT NOT NULL, source TEXT NOT NULL,
+        attribute TEXT, value TEXT, turn INTEGER, created_at TEXT NOT NULL,
+        superseded_by INTEGER, superseded_at TEXT, seen INTEGER NOT NULL DEFAULT 1,
+        PRIMARY KEY (conversation, id)
+    ) STRICT""",
+    """CREATE INDEX current_memories ON memories (conversation, id)
+        WHERE superseded_by IS NULL""",
+    "CREATE INDEX memory_attributes ON memories (conversation, attribute, id)",
+    """CREATE INDEX current_attributes ON memories (conversation, attribute, id)
+        WHERE superseded_by IS NULL""",
+    """CREATE INDEX superseded_memories ON memories (conversation, superseded_by, id)
+        WHERE superseded_by IS NOT NULL""",
+    """CREATE TABLE redactions (
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        turn INTEGER NOT NULL, message INTEGER NOT NULL, text INTEGER NOT NULL,
+        start INTEGER NOT NULL, "end" INTEGER NOT NULL, reason TEXT NOT NULL,
+        PRIMARY KEY (conversation, turn, message, text, start)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE deletions (
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        id INTEGER NOT NULL, attribute TEXT, reason TEXT NOT NULL,
+        rows INTEGER NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (conversation, id)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE resolutions (
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        id INTEGER NOT NULL, kept INTEGER NOT NULL, retired INTEGER NOT NULL,
+        rule TEXT NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (conversation, id)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE requests (
+        number INTEGER PRIMARY KEY,
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        id TEXT NOT NULL, strategy TEXT NOT NULL, tokens INTEGER NOT NULL,
+        ledger TEXT NOT NULL, created_at TEXT NOT NULL, UNIQUE (conversation, id)
+    ) STRICT""",
+    "CREATE INDEX newest_requests ON requests (conversation, number)",
+    """CREATE TABLE prefixes (
+        conversation INTEGER PRIMARY KEY REFERENCES conversations (key),
+        messages TEXT NOT NULL
+    ) STRICT""",
+)

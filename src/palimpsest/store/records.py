@@ -1,0 +1,113 @@
+"""What was done to a scope: redacted spans, deletions and resolutions.
+
+Invariant: none of these records holds a text or a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from palimpsest.store.conversations import Conversations
+from palimpsest.store.database import Database
+from palimpsest.types import Deletion, Redaction, Resolution, ResolutionRule, Scope
+
+
+class Redactions:
+    """The spans of turns that no managed request carries."""
+
+    def __init__(self, db: Database, conversations: Conversations) -> None:
+        self._db = db
+        self._conversations = conversations
+
+    def of(self, scope: Scope, turn: int) -> tuple[Redaction, ...]:
+        """The spans of a turn, by message, text and place; they never overlap."""
+        rows = self._db.rows(
+            'SELECT message, text, start, "end", reason FROM redactions '
+            "WHERE conversation = ? AND turn = ? ORDER BY message, text, start",
+            (self._conversations.key(scope), turn),
+        )
+        return tuple(
+            Redaction(turn=turn, message=m, text=t, start=s, end=e, reason=r)
+            for m, t, s, e, r in rows
+        )
+
+    def put(self, scope: Scope, turn: int, spans: Sequence[Redaction]) -> None:
+        """Make ``spans`` all the spans that a turn has."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            self._db.write(
+                "DELETE FROM redactions WHERE conversation = ? AND turn = ?", (key, turn)
+            )
+            self._db.write_many(
+                "INSERT INTO redactions VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(key, turn, s.message, s.text, s.start, s.end, s.reason) for s in spans],
+            )
+            self._conversations.touch(key)
+
+
+class Deletions:
+    """The records that forgets left."""
+
+    def __init__(self, db: Database, conversations: Conversations, now: Callable[[], str]) -> None:
+        self._db = db
+        self._conversations = conversations
+        self._now = now
+
+    def add(self, scope: Scope, *, attribute: str | None, reason: str, rows: int) -> Deletion:
+        """Record that ``rows`` memory rows are gone."""
+        with self._db.transaction():
+            key = self._conversations.ensure(scope)
+            made = Deletion(
+                id=self._conversations.next_id(scope, "deletion"), attribute=attribute,
+                reason=reason, rows=rows, created_at=self._now(),
+            )  # fmt: skip
+            self._db.write(
+                "INSERT INTO deletions VALUES (?, ?, ?, ?, ?, ?)",
+                (key, made.id, attribute, reason, rows, made.created_at),
+            )
+        return made
+
+    def of(self, scope: Scope) -> tuple[Deletion, ...]:
+        """All of a scope, oldest first."""
+        rows = self._db.rows(
+            "SELECT id, attribute, reason, rows, created_at FROM deletions "
+            "WHERE conversation = ? ORDER BY id",
+            (self._conversations.key(scope),),
+        )
+        return tuple(
+            Deletion(id=i, attribute=a, reason=r, rows=n, created_at=c) for i, a, r, n, c in rows
+        )
+
+
+class Resolutions:
+    """The decisions of consolidation."""
+
+    def __init__(self, db: Database, conversations: Conversations, now: Callable[[], str]) -> None:
+        self._db = db
+        self._conversations = conversations
+        self._now = now
+
+    def add(self, scope: Scope, *, kept: int, retired: int, rule: ResolutionRule) -> Resolution:
+        """Record which row stayed, which went, and why."""
+        with self._db.transaction():
+            key = self._conversations.ensure(scope)
+            made = Resolution(
+                id=self._conversations.next_id(scope, "resolution"), kept=kept, retired=retired,
+                rule=rule, created_at=self._now(),
+            )  # fmt: skip
+            self._db.write(
+                "INSERT INTO resolutions VALUES (?, ?, ?, ?, ?, ?)",
+                (key, made.id, kept, retired, rule, made.created_at),
+            )
+        return made
+
+    def of(self, scope: Scope) -> tuple[Resolution, ...]:
+        """All of a scope, oldest first."""
+        rows = self._db.rows(
+            "SELECT id, kept, retired, rule, created_at FROM resolutions "
+            "WHERE conversation = ? ORDER BY id",
+            (self._conversations.key(scope),),
+        )
+        return tuple(
+            Resolution(id=i, kept=k, retired=t, rule=r, created_at=c) for i, k, t, r, c in rows
+        )

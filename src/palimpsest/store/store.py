@@ -1,0 +1,82 @@
+"""The store's parts over one database; each part is a small class of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Self
+
+from palimpsest.store.conversations import Conversations
+from palimpsest.store.database import Database
+from palimpsest.store.memories import Memories
+from palimpsest.store.records import Deletions, Redactions, Resolutions
+from palimpsest.store.requests import Requests
+from palimpsest.store.turns import Turns
+from palimpsest.store.view import StoreView
+from palimpsest.types import Policy, Scope
+
+
+class Store:
+    """An open store; made by ``open_store``. Threads may share it."""
+
+    def __init__(
+        self, db: Database, *, policy: Policy, salt: str, now: Callable[[], str], keep_requests: int
+    ) -> None:
+        self._db = db
+        self.policy: Policy = policy
+        """What corrections and forgets do here: ``managed``, or nothing (``append-only``)."""
+        self.salt = salt
+        """Random, made with the file: digests that are kept in it are salted with it."""
+        self.conversations = Conversations(db, now)
+        self.turns = Turns(db, self.conversations, now)
+        self.memories = Memories(db, self.conversations, now)
+        self.redactions = Redactions(db, self.conversations)
+        self.deletions = Deletions(db, self.conversations, now)
+        self.resolutions = Resolutions(db, self.conversations, now)
+        self.requests = Requests(db, self.conversations, now, keep=keep_requests)
+
+    @property
+    def path(self) -> str:
+        """Where the database is."""
+        return self._db.path
+
+    @property
+    def erasing(self) -> bool:
+        """True while another reader keeps forgotten text alive in the write-ahead log."""
+        return self._db.erasing
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Write wholly or not at all; transactions nest."""
+        return self._db.transaction()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Every read inside sees one state of the store. Writes inside are a mistake."""
+        return self._db.reading()
+
+    def view(self, scope: Scope) -> StoreView:
+        """A scope as a strategy sees it."""
+        return StoreView(self, scope)
+
+    def revision(self, scope: Scope) -> int:
+        """A number that grows with every change of a scope's turns, memories or redactions."""
+        return self.conversations.revision(scope)
+
+    def erase_log(self) -> None:
+        """Empty the write-ahead log after the transaction: deleted text must not stay there."""
+        self._db.erase_log()
+
+    def close(self) -> None:
+        """Close the database; a second close does nothing."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,141 @@
+"""Turns, kept as they were said and read lazily from the newest.
+
+Invariant: numbers grow within a conversation and are never given twice; a read costs what
+it yields, whatever the conversation holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from palimpsest.errors import InputError
+from palimpsest.language.invisible import INVISIBLE
+from palimpsest.store.codec import decode, encode
+from palimpsest.store.conversations import Conversations
+from palimpsest.store.database import Database, Row
+from palimpsest.types import Scope, Turn
+
+_FIRST_CHUNK = 8
+_LARGEST_CHUNK = 256
+_JOINERS = ("\u200c", "\u200d")
+
+
+class Turns:
+    """The turns of every conversation."""
+
+    def __init__(self, db: Database, conversations: Conversations, now: Callable[[], str]) -> None:
+        self._db = db
+        self._conversations = conversations
+        self._now = now
+
+    def add(self, scope: Scope, turns: Sequence[Turn]) -> None:
+        """Store new turns, oldest first; each number must be above every earlier one."""
+        with self._db.transaction():
+            key, last = self._conversations.ensure(scope), self.last(scope)
+            for turn in turns:
+                if turn.number <= last:
+                    raise InputError(
+                        f"turn {turn.number}: turns are numbered upward and {last} is taken; "
+                        f"the next number is {last + 1}"
+                    )
+                last = turn.number
+            now = self._now()
+            self._db.write_many(
+                "INSERT INTO turns VALUES (?, ?, ?, ?, ?)",
+                [(key, t.number, encode(t.messages), int(t.open), now) for t in turns],
+            )
+            self._db.write("UPDATE conversations SET last_turn = ? WHERE key = ?", (last, key))
+            self._conversations.touch(key)
+
+    def replace(self, scope: Scope, turn: Turn) -> None:
+        """Write other messages for a turn that exists."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            changed = self._db.write(
+                "UPDATE turns SET messages = ?, open = ? WHERE conversation = ? AND number = ?",
+                (encode(turn.messages), int(turn.open), key, turn.number),
+            )
+            assert changed == 1, f"turn {turn.number} does not exist"
+            self._conversations.touch(key)
+
+    def get(self, scope: Scope, number: int) -> Turn | None:
+        """One turn, or ``None``."""
+        if not 0 < number < 2**63:
+            return None
+        found = self._db.row(
+            "SELECT number, messages FROM turns WHERE conversation = ? AND number = ?",
+            (self._conversations.key(scope), number),
+        )
+        return _turn(found) if found else None
+
+    def newest(self, scope: Scope) -> Iterator[Turn]:
+        """Turns from the newest to the oldest; rows are read in growing chunks."""
+        key, below, size = self._conversations.key(scope), 2**62, _FIRST_CHUNK
+        while True:
+            rows = self._db.rows(
+                "SELECT number, messages FROM turns WHERE conversation = ? AND number < ? "
+                "ORDER BY number DESC LIMIT ?",
+                (key, below, size),
+            )
+            yield from map(_turn, rows)
+            if len(rows) < size:
+                return
+            below, size = rows[-1][0], min(size * 2, _LARGEST_CHUNK)
+
+    def holding(self, scope: Scope, needles: Sequence[str]) -> Iterator[Turn]:
+        """Turns, oldest first, whose stored text may hold one of the needles.
+
+        A turn with characters that nobody sees always comes, since they can hide a needle;
+        so does every turn when a needle is empty. Needles are letters and digits.
+        """
+        key, above = self._conversations.key(scope), 0
+        while True:
+            rows = self._db.rows(
+                "SELECT number, messages FROM turns WHERE conversation = ? AND number > ? "
+                "ORDER BY number LIMIT ?",
+                (key, above, _LARGEST_CHUNK),
+            )
+            yield from (_turn(row) for row in rows if _may_hold(row[1], needles))
+            if len(rows) < _LARGEST_CHUNK:
+                return
+            above = rows[-1][0]
+
+    def open(self, scope: Scope) -> tuple[Turn, ...]:
+        """The turns that still wait for an answer, oldest first."""
+        rows = self._db.rows(
+            "SELECT number, messages FROM turns WHERE conversation = ? AND open = 1 "
+            "ORDER BY number",
+            (self._conversations.key(scope),),
+        )
+        return tuple(map(_turn, rows))
+
+    def first(self, scope: Scope) -> int | None:
+        """The number of the oldest turn; ``None`` in an empty conversation."""
+        return self._db.number(
+            "SELECT min(number) FROM turns WHERE conversation = ?", (self._conversations.key(scope),)
+        ) or None
+
+    def last(self, scope: Scope) -> int:
+        """The highest number that was ever given; 0 in an empty conversation."""
+        return self._db.number(
+            "SELECT last_turn FROM conversations WHERE key = ?", (self._conversations.key(scope),)
+        )
+
+    def count(self, scope: Scope) -> int:
+        """How many turns the conversation has."""
+        return self._db.number(
+            "SELECT count(*) FROM turns WHERE conversation = ?", (self._conversations.key(scope),)
+        )
+
+
+def _turn(row: Row) -> Turn:
+    return Turn(number=row[0], messages=decode(row[1]))
+
+
+def _may_hold(stored: str, needles: Sequence[str]) -> bool:
+    if any(needle in stored for needle in needles):
+        return True
+    if INVISIBLE.search(stored) or any(joiner in stored for joiner in _JOINERS):
+        return True
+    # Control characters are written as escapes in JSON.
+    return "\\u00" in stored

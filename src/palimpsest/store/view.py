@@ -1,0 +1,50 @@
+"""A conversation as a strategy sees it: lazy, newest first, without labels.
+
+Reads are consistent with each other inside ``Store.reading``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from palimpsest.types import Memory, Redaction, Scope, Turn
+
+if TYPE_CHECKING:
+    from palimpsest.store.store import Store
+
+
+class StoreView:
+    """``protocols.View`` over one scope of a store."""
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        self._store = store
+        self._scope = scope
+
+    def turns(self) -> Iterator[Turn]:
+        """Turns from the newest to the oldest, as they were said."""
+        return self._store.turns.newest(self._scope)
+
+    def open_turns(self) -> Sequence[Turn]:
+        """The turns that still wait for an answer, oldest first."""
+        return self._store.turns.open(self._scope)
+
+    def first_turn(self) -> int | None:
+        """The number of the oldest turn; ``None`` in an empty conversation."""
+        return self._store.turns.first(self._scope)
+
+    def redactions(self, turn: int) -> Sequence[Redaction]:
+        """The spans of a turn that the managed policy removed, in order."""
+        return self._store.redactions.of(self._scope, turn)
+
+    def memories(self, *, current: bool) -> Iterator[Memory]:
+        """Memories from the highest id to the lowest; only current ones where asked."""
+        return self._store.memories.newest(self._scope, current=current)
+
+    def first_memory(self) -> int | None:
+        """The lowest id of any memory of the scope; ``None`` where there is none."""
+        return self._store.memories.first(self._scope)
+
+    def last_memory(self) -> int | None:
+        """The highest id of any memory of the scope; ``None`` where there is none."""
+        return self._store.memories.last(self._scope)
