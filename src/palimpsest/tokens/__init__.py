@@ -1,0 +1,1 @@
+"""Counting: chat templates, exact counters, and the preparation of pinned tokenizers."""
