@@ -1,0 +1,1 @@
+"""The benchmark: which current, replaced and forgotten facts reach a request."""

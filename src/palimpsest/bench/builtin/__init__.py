@@ -1,0 +1,42 @@
+"""The built-in suites: written by generators, stored as JSON beside them.
+
+A run reads the stored files, so what is benchmarked is what a reader can open; a test
+holds each file equal to its generator, and ``python -m palimpsest.bench.builtin`` rewrites
+them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from importlib import resources
+from typing import Any
+
+from palimpsest.bench import suite as suites
+from palimpsest.bench.builtin import edges, travel
+from palimpsest.bench.suite import Suite
+
+GENERATORS: Mapping[str, Callable[[], dict[str, Any]]] = {
+    "travel-50": travel.suite,
+    "edges": edges.suite,
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names of the built-in suites, in the order in which they run."""
+    return tuple(GENERATORS)
+
+
+def load(name: str) -> Suite:
+    """Read a built-in suite from its stored file."""
+    return suites.read(stored(name), where=f"the built-in suite {name}", name=name)
+
+
+def stored(name: str) -> str:
+    """The text of the stored file of a suite."""
+    return (resources.files(__name__) / f"{name}.json").read_text(encoding="utf-8")
+
+
+def generated(name: str) -> str:
+    """The text that the generator writes for a suite."""
+    return json.dumps(GENERATORS[name](), indent=1, ensure_ascii=False) + "\n"
