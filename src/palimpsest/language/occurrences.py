@@ -1,0 +1,158 @@
+"""Where a value or a statement stands in a text, as a person reads the text.
+
+A needle matches at word boundaries only: never inside a longer identifier, name or
+number. It matches whatever the blanks between its words, raw or with ``& < >`` escaped,
+composed or decomposed, and with invisible characters inside. Case matters.
+
+Invariant: ``spans`` yields offsets into the text as it was given, in order and apart.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from palimpsest.language.invisible import INVISIBLE, without_invisible
+
+_JOINERS = "\u200c\u200d"
+_ESCAPED = {"&": "(?:&amp;|&)", "<": "(?:&lt;|<)", ">": "(?:&gt;|>)"}
+_HYPHENS = "-\u2010\u2011"
+# Scripts that write no blanks between words, or hang particles on them.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u318f\u3400-\u4dbf\u4e00-\u9fff"
+    "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+
+
+class Span(NamedTuple):
+    """Characters ``start`` to ``end`` of a text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folded:
+    """A text without what nobody sees, and where each of its characters came from."""
+
+    text: str
+    origin: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needle:
+    """What to look for; made by ``needle``."""
+
+    pattern: re.Pattern[str]
+    anchor: str
+    """Letters and digits that stand in every text with an occurrence; may be empty."""
+    name: bool
+    """A capitalised name: a lower-case word may hang on it with a hyphen (Porto-based)."""
+    joins: str
+    """The characters that make a longer thing of it, between letters or digits."""
+
+
+def needle(text: str, *, loose_end: bool = False) -> Needle | None:
+    """The needle for a value, or ``None`` where it has no character to look for.
+
+    ``loose_end`` lets the last full stop be absent.
+    """
+    words = _seen(text).split()
+    if loose_end and words and len(words[-1].rstrip(".!?")) > 0:
+        words[-1] = words[-1].rstrip(".!?")
+    if not words:
+        return None
+    plain = " ".join(words)
+    forms = dict.fromkeys((plain, *(unicodedata.normalize(f, plain) for f in ("NFC", "NFD"))))
+    pattern = "|".join(
+        r"\s+".join("".join(_ESCAPED.get(c, re.escape(c)) for c in word) for word in form.split())
+        for form in forms
+    )
+    if loose_end:
+        pattern = f"(?:{pattern})[.!?]*"
+    joins = _HYPHENS + ".,:@–" + ("/\\" if re.search(r"[/\\]", plain) else "")
+    return Needle(
+        pattern=re.compile(pattern), anchor=_anchor(plain), joins=joins + "+" * ("@" in plain),
+        name=any(c.isupper() for c in plain) and all(c.isalpha() or c == " " for c in plain),
+    )  # fmt: skip
+
+
+def folded(text: str) -> Folded:
+    """Prepare a text for ``spans``; do it once for many needles."""
+    if not INVISIBLE.search(text) and not any(joiner in text for joiner in _JOINERS):
+        return Folded(text=text, origin=range(len(text)))
+    kept = [(i, _seen(c)) for i, c in enumerate(text)]
+    return Folded(
+        text="".join(c for _, c in kept), origin=[i for i, c in kept if c],
+    )  # fmt: skip
+
+
+def spans(found: Needle, text: Folded) -> Iterator[Span]:
+    """Yield where a needle stands, from left to right."""
+    if found.anchor not in text.text:
+        return
+    at = 0
+    while match := found.pattern.search(text.text, at):
+        start, end = match.span()
+        if _inside(text.text, start, found, left=True) or _inside(
+            text.text, end, found, left=False
+        ):
+            at = start + 1
+            continue
+        yield Span(text.origin[start], text.origin[end - 1] + 1)
+        at = end
+
+
+def _seen(text: str) -> str:
+    """A line separator that nobody sees still parts two words."""
+    return without_invisible(re.sub(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]", " ", text))
+
+
+def _anchor(text: str) -> str:
+    stable = (
+        c if c.isalnum() and unicodedata.normalize("NFD", c) == c else " "
+        for c in unicodedata.normalize("NFC", text)
+    )
+    return max("".join(stable).split(), key=len, default="")
+
+
+def _inside(text: str, at: int, found: Needle, *, left: bool) -> bool:
+    """True when the edge ``at`` of a match lies inside one longer thing."""
+    if not 0 < at < len(text):
+        return False
+    if _word(text[at - 1]) and _word(text[at]):
+        return True
+    return any(
+        text[joint] in found.joins and _links(text, joint, found, left=left)
+        for joint in (at - 1, at)
+    )
+
+
+def _links(text: str, joint: int, found: Needle, *, left: bool) -> bool:
+    """True when the joining character at ``joint`` makes one thing of its neighbours."""
+    if not 0 < joint < len(text) - 1:
+        return False
+    joiner, before, after = text[joint], text[joint - 1], text[joint + 1]
+    if not (_word(before) and _word(after)):
+        return False
+    digits = before.isdigit() and after.isdigit()
+    if joiner in ",:–":
+        return digits
+    if joiner == "." and not digits:
+        # "to Porto.We leave": a sentence that begins without a blank.
+        return not (after.isupper() and text[joint + 2 : joint + 3].islower())
+    if joiner in _HYPHENS and found.name:
+        outer = re.search(r"\w+$", text[:joint]) if left else re.match(r"\w+", text[joint + 1 :])
+        return not (outer and outer.group().isalpha() and outer.group().islower())
+    return True
+
+
+def _word(character: str) -> bool:
+    if _UNSPACED.match(character):
+        return False
+    return (
+        character.isalnum() or character == "_" or unicodedata.category(character).startswith("M")
+    )
