@@ -52,11 +52,15 @@ class TokenCounter:
         """Tokens of the whole request."""
         if self.frame.additive and messages:
             return self.opening(messages[0], tools) + self.unit(messages) + self.closing()
-        whole, offered = tuple(messages), tuple(tools)
+        return self.whole(messages, tools)
+
+    def whole(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int:
+        """Tokens of the whole request, from one render: the proof of ``request``."""
+        sent, offered = tuple(messages), tuple(tools)
         return self._count(
-            ("request", (whole, offered)),
-            _size(whole) + sum(len(tool.json) for tool in offered),
-            lambda: self.tokenizer.count_request(whole, offered),
+            ("request", (sent, offered)),
+            _size(sent) + sum(len(tool.json) for tool in offered),
+            lambda: self.tokenizer.count_request(sent, offered),
         )
 
     def unit(self, messages: Sequence[Message]) -> int:
