@@ -23,7 +23,11 @@ class TokenCounter:
     """The Counter protocol over any tokenizer; safe to share between threads."""
 
     def __init__(
-        self, tokenizer: Tokenizer, *, entries: int = 200_000, characters: int = 64_000_000
+        self,
+        tokenizer: Tokenizer,
+        *,
+        entries: int = 200_000,
+        characters: int = 64_000_000,
     ) -> None:
         """The cache holds at most ``entries`` counts of texts of ``characters`` together."""
         self.tokenizer = tokenizer
@@ -46,12 +50,16 @@ class TokenCounter:
 
     def text(self, text: str) -> int:
         """Tokens of a text by itself."""
-        return self._count(("text", text), len(text), lambda: self.tokenizer.count_text(text))
+        return self._count(
+            ("text", text), len(text), lambda: self.tokenizer.count_text(text)
+        )
 
     def request(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int:
         """Tokens of the whole request."""
         if self.frame.additive and messages:
-            return self.opening(messages[0], tools) + self.unit(messages) + self.closing()
+            return (
+                self.opening(messages[0], tools) + self.unit(messages) + self.closing()
+            )
         return self.whole(messages, tools)
 
     def whole(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int:

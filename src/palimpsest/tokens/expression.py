@@ -32,7 +32,9 @@ def template_message(message: Message) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(message.extra) if message.extra else {}
     data |= {"role": message.role, "content": _content(message)}
     if message.tool_calls:
-        data["tool_calls"] = [_call(json.loads(call.json)) for call in message.tool_calls]
+        data["tool_calls"] = [
+            _call(json.loads(call.json)) for call in message.tool_calls
+        ]
     if message.tool_call_id is not None:
         data["tool_call_id"] = message.tool_call_id
     if message.name is not None:
@@ -126,7 +128,10 @@ def _must_stand(message: Message, name: str, index: int) -> Iterator[tuple[str, 
     # An assistant's own text may be rewritten (old thoughts are cut off), and that is what
     # the model reads; a person's or a tool's words may not.
     if message.content is not None and message.role != "assistant":
-        yield ("a tool result" if message.role == "tool" else "the text"), message.content
+        yield (
+            ("a tool result" if message.role == "tool" else "the text"),
+            message.content,
+        )
     for call in message.tool_calls:
         yield "the tool call", call.name
 

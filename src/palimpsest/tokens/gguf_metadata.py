@@ -19,14 +19,29 @@ from palimpsest.errors import InputError
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
 _STRING, _ARRAY, _BOOL = 8, 9, 7
-_FIXED = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_FIXED = {
+    0: "B",
+    1: "b",
+    2: "H",
+    3: "h",
+    4: "I",
+    5: "i",
+    6: "f",
+    7: "?",
+    10: "Q",
+    11: "q",
+    12: "d",
+}
 _U32, _U64 = struct.Struct("<I"), struct.Struct("<Q")
 
 
 def read_metadata(path: Path, prefixes: Collection[str] = ("",)) -> dict[str, Any]:
     """The key-value pairs whose keys start with one of ``prefixes``, in file order."""
     try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        with (
+            path.open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+        ):
             return _Cursor(data, path).pairs(tuple(prefixes))
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read as a GGUF file ({error})") from None
@@ -42,7 +57,9 @@ class _Cursor:
 
     def pairs(self, prefixes: tuple[str, ...]) -> dict[str, Any]:
         if self._take(4) != _MAGIC:
-            raise InputError(f"{self.path}: does not begin with {_MAGIC.decode()}; not a GGUF file")
+            raise InputError(
+                f"{self.path}: does not begin with {_MAGIC.decode()}; not a GGUF file"
+            )
         version = self._u32()
         if version not in _VERSIONS:
             raise InputError(
@@ -75,7 +92,9 @@ class _Cursor:
         if kind not in _FIXED:
             raise self._damaged(f"value type {kind} at byte {self.at}")
         code = _FIXED[kind]
-        return struct.unpack(f"<{length}{code}", self._take(length * struct.calcsize(f"<{code}")))
+        return struct.unpack(
+            f"<{length}{code}", self._take(length * struct.calcsize(f"<{code}"))
+        )
 
     def _strings(self, length: int) -> list[str]:
         data, at, read = self.data, self.at, _U64.unpack_from
@@ -110,4 +129,6 @@ class _Cursor:
         return taken
 
     def _damaged(self, what: str) -> InputError:
-        return InputError(f"{self.path}: the GGUF metadata is damaged ({what}); fetch it again")
+        return InputError(
+            f"{self.path}: the GGUF metadata is damaged ({what}); fetch it again"
+        )

@@ -24,23 +24,31 @@ _BYTE_LEVEL_PRE = {"smollm": True, "gpt-2": False}
 """Pre-tokenizers that are known: name to "digits stand alone"."""
 
 
-def tokenizer_json(metadata: Mapping[str, Any], renames: Mapping[int, str] | None = None) -> bytes:
+def tokenizer_json(
+    metadata: Mapping[str, Any], renames: Mapping[int, str] | None = None
+) -> bytes:
     """Convert; ``renames`` gives a control piece (by id) its name in a sibling model."""
     model = metadata.get("tokenizer.ggml.model")
     pieces = _required(metadata, "tokenizer.ggml.tokens")
     kinds = _required(metadata, "tokenizer.ggml.token_type")
     if len(kinds) != len(pieces):
-        raise InputError(f"GGUF vocabulary: {len(pieces)} pieces and {len(kinds)} piece types")
+        raise InputError(
+            f"GGUF vocabulary: {len(pieces)} pieces and {len(kinds)} piece types"
+        )
     named = [_piece(text, kind) for text, kind in zip(pieces, kinds, strict=True)]
     for id, name in (renames or {}).items():
         named[id] = name
-    kinds = [_CONTROL if renames and id in renames else kind for id, kind in enumerate(kinds)]
+    kinds = [
+        _CONTROL if renames and id in renames else kind for id, kind in enumerate(kinds)
+    ]
     if model == "llama":
         document = _scored(metadata, named, kinds)
     elif model == "gpt2":
         document = _byte_level(metadata, named, kinds)
     else:
-        raise InputError(f"GGUF vocabulary: model {model!r} is not one of 'llama', 'gpt2'")
+        raise InputError(
+            f"GGUF vocabulary: model {model!r} is not one of 'llama', 'gpt2'"
+        )
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 
@@ -64,7 +72,9 @@ def chat_template(metadata: Mapping[str, Any]) -> str | None:
 
 def _required(metadata: Mapping[str, Any], key: str) -> Any:
     if key not in metadata:
-        raise InputError(f"GGUF vocabulary: the file has no {key}; it carries no vocabulary")
+        raise InputError(
+            f"GGUF vocabulary: the file has no {key}; it carries no vocabulary"
+        )
     return metadata[key]
 
 
@@ -73,7 +83,9 @@ def _piece(text: str, kind: int) -> str:
     return text.replace(" ", SPACE) if kind == _USER else text
 
 
-def _scored(metadata: Mapping[str, Any], pieces: Sequence[str], kinds: Sequence[int]) -> dict[str, Any]:
+def _scored(
+    metadata: Mapping[str, Any], pieces: Sequence[str], kinds: Sequence[int]
+) -> dict[str, Any]:
     scores = _required(metadata, "tokenizer.ggml.scores")
     if metadata.get("tokenizer.ggml.add_space_prefix", True):
         raise InputError(
@@ -105,10 +117,14 @@ def _scored(metadata: Mapping[str, Any], pieces: Sequence[str], kinds: Sequence[
     )  # fmt: skip
 
 
-def _merges(pieces: Sequence[str], kinds: Sequence[int], scores: Sequence[float]) -> list[list[str]]:
+def _merges(
+    pieces: Sequence[str], kinds: Sequence[int], scores: Sequence[float]
+) -> list[list[str]]:
     """Every split of a piece into two pieces, best whole first, then by ids of the parts."""
     ids = {piece: id for id, piece in enumerate(pieces)}
-    score = [_USER_SCORE if kind == _USER else value for kind, value in zip(kinds, scores, strict=True)]
+    score = [
+        _USER_SCORE if k == _USER else s for k, s in zip(kinds, scores, strict=True)
+    ]
     mergeable = [id for id, kind in enumerate(kinds) if kind in (_NORMAL, _USER)]
     mergeable.sort(key=lambda id: -score[id])
     merges: list[list[str]] = []
@@ -135,8 +151,15 @@ def _byte_level(
             f"GGUF vocabulary: pre-tokenizer {pre!r} is not one of {known}; give the "
             "tokenizer.json of the model instead"
         )
-    words = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-    digits = [{"type": "Digits", "individual_digits": True}] if _BYTE_LEVEL_PRE[pre] else []
+    words = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": True,
+    }
+    digits = (
+        [{"type": "Digits", "individual_digits": True}] if _BYTE_LEVEL_PRE[pre] else []
+    )
     model = {
         "type": "BPE",
         "dropout": None,
@@ -147,7 +170,9 @@ def _byte_level(
         "byte_fallback": False,
         "ignore_merges": False,
         "vocab": _vocabulary(pieces),
-        "merges": [pair.split(" ") for pair in _required(metadata, "tokenizer.ggml.merges")],
+        "merges": [
+            pair.split(" ") for pair in _required(metadata, "tokenizer.ggml.merges")
+        ],
     }
     return _document(
         pieces, kinds, model,

@@ -143,7 +143,9 @@ class LocalTokenizer:
 
     @cached_property
     def _first_word(self) -> str:
-        return self._added(self._template.render([*_BEFORE, _BEFORE[0]], generation=False))
+        return self._added(
+            self._template.render([*_BEFORE, _BEFORE[0]], generation=False)
+        )
 
     @property
     def _begin(self) -> str:
@@ -162,9 +164,16 @@ class LocalTokenizer:
         return rendered[len(self._before) :]
 
     def _media(self, messages: Sequence[Message]) -> int:
-        return sum(media_cost(m, self._media_tokens, self.name) for m in messages if m.parts)
+        return sum(
+            media_cost(m, self._media_tokens, self.name) for m in messages if m.parts
+        )
 
     def _fingerprint(self) -> str:
-        cost = self._media_tokens if isinstance(self._media_tokens, int) else repr(self._media_tokens)
-        text = "\n".join((self._vocabulary, self._template.key, str(cost)))
+        cost = self._media_tokens
+        shown = (
+            getattr(cost, "__qualname__", type(cost).__name__)
+            if callable(cost)
+            else str(cost)
+        )
+        text = "\n".join((self._vocabulary, self._template.key, shown))
         return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

@@ -58,13 +58,19 @@ def _tojson(
     sort_keys: bool = False,
 ) -> str:
     return json.dumps(
-        value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
+        value,
+        ensure_ascii=ensure_ascii,
+        indent=indent,
+        separators=separators,
+        sort_keys=sort_keys,
     )
 
 
 def _environment() -> ImmutableSandboxedEnvironment:
     made = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[_Generation, "jinja2.ext.loopcontrols"]
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=[_Generation, "jinja2.ext.loopcontrols"],
     )
     made.filters["tojson"] = _tojson
     made.globals["raise_exception"] = _raise_exception
@@ -96,8 +102,10 @@ class ChatTemplate:
         """The text that the model reads; ``generation`` adds the prefix of its answer."""
         try:
             return self._render(messages, tools, generation)
-        except Exception as error:  # foreign code may raise anything
-            raise TemplateError(self._explain(messages, tools, generation, error)) from None
+        except Exception as error:  # noqa: BLE001 - foreign code may raise anything
+            raise TemplateError(
+                self._explain(messages, tools, generation, error)
+            ) from None
 
     def _render(self, messages: Chat, tools: Chat, generation: bool) -> str:
         # Without tools the convention passes None; templates test it with "is not none".
@@ -108,14 +116,18 @@ class ChatTemplate:
             add_generation_prompt=generation,
         )
 
-    def _explain(self, messages: Chat, tools: Chat, generation: bool, error: Exception) -> str:
+    def _explain(
+        self, messages: Chat, tools: Chat, generation: bool, error: Exception
+    ) -> str:
         reason = str(error).strip() or type(error).__name__
         if isinstance(error, TemplateError):
             reason = f"it would write out {reason}"
         if not messages:
             return f"{self.name}: the chat template refuses a request without messages ({reason})"
         if tools and self._renders(messages, (), generation):
-            names = ", ".join(repr(tool.get("function", {}).get("name")) for tool in tools)
+            names = ", ".join(
+                repr(tool.get("function", {}).get("name")) for tool in tools
+            )
             return f"{self.name}: the chat template cannot express the tools {names}: {reason}; {_ADVICE}"
         index = self._first_refused(messages, tools, generation)
         role = messages[index].get("role")
@@ -138,6 +150,6 @@ class ChatTemplate:
     def _renders(self, messages: Chat, tools: Chat, generation: bool) -> bool:
         try:
             self._render(messages, tools, generation)
-        except Exception:
+        except Exception:  # noqa: BLE001 - as above
             return False
         return True

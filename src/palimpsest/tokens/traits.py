@@ -37,7 +37,9 @@ class Probed(Protocol):
 
     def unit_text(self, messages: Sequence[Message]) -> str: ...
 
-    def count_request(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int: ...
+    def count_request(
+        self, messages: Sequence[Message], tools: Sequence[Tool]
+    ) -> int: ...
 
     def count_unit(self, messages: Sequence[Message]) -> int: ...
 
@@ -58,7 +60,8 @@ class Traits:
 def probe(tokenizer: Probed) -> Traits:
     """Render every probe; the same tokenizer always gives the same answer."""
     alternates = not (
-        _accepts(tokenizer, _chat("uu", "x")) and _accepts(tokenizer, _chat("uaau", "x"))
+        _accepts(tokenizer, _chat("uu", "x"))
+        and _accepts(tokenizer, _chat("uaau", "x"))
     )
     return Traits(
         additive=not alternates and _is_additive(tokenizer),
@@ -71,7 +74,11 @@ def markers(encoder: Encoder) -> tuple[str, ...]:
     """The control tokens that a text could imitate; unused placeholders are left out."""
     tokens = encoder.get_added_tokens_decoder().values()
     return tuple(
-        sorted(t.content for t in tokens if t.special and not _PLACEHOLDER.search(t.content))
+        sorted(
+            t.content
+            for t in tokens
+            if t.special and not _PLACEHOLDER.search(t.content)
+        )
     )
 
 
@@ -79,12 +86,18 @@ def _is_additive(tokenizer: Probed) -> bool:
     controls = tuple(
         t.content
         for t in tokenizer.encoder.get_added_tokens_decoder().values()
-        if t.special and not t.lstrip and not t.normalized and not _PLACEHOLDER.search(t.content)
+        if t.special
+        and not t.lstrip
+        and not t.normalized
+        and not _PLACEHOLDER.search(t.content)
     )
     try:
         if tokenizer.closing_text and not tokenizer.closing_text.startswith(controls):
             return False
-        return all(_adds_up(tokenizer, p, controls) for p in _probes(markers(tokenizer.encoder)))
+        return all(
+            _adds_up(tokenizer, p, controls)
+            for p in _probes(markers(tokenizer.encoder))
+        )
     except TemplateError:
         return False
 
@@ -103,7 +116,9 @@ def _adds_up(tokenizer: Probed, probe: _Probe, controls: tuple[str, ...]) -> boo
         return True  # what the template refuses is never counted
     if not all(tokenizer.unit_text(unit).startswith(controls) for unit in probe.units):
         return False
-    total = tokenizer.count_opening(messages[0], probe.tools) + tokenizer.count_closing()
+    total = (
+        tokenizer.count_opening(messages[0], probe.tools) + tokenizer.count_closing()
+    )
     return whole == total + sum(tokenizer.count_unit(unit) for unit in probe.units)
 
 
@@ -118,11 +133,27 @@ def _probes(marks: Sequence[str]) -> Iterator[_Probe]:
 
 
 def _tool_probes(text: str, tools: tuple[Tool, ...]) -> Iterator[_Probe]:
-    one = (_say("user", text), _call("c1"), _result("c1", text), _say("assistant", text))
-    two = (_say("user", text), _call("c1", "c2"), _result("c1", text), _result("c2", text))
+    one = (
+        _say("user", text),
+        _call("c1"),
+        _result("c1", text),
+        _say("assistant", text),
+    )
+    two = (
+        _say("user", text),
+        _call("c1", "c2"),
+        _result("c1", text),
+        _result("c2", text),
+    )
     again = (*one[:3], _call("c2"), _result("c2", text))
     start, end = (_say("system", text),), (_say("user", text),)
-    for units in ((one, end), (start, one, one, end), (start, two), (one, again), (two, one, end)):
+    for units in (
+        (one, end),
+        (start, one, one, end),
+        (start, two),
+        (one, again),
+        (two, one, end),
+    ):
         yield _Probe(units=units, tools=tools)
     yield _Probe(units=(start, end), tools=tools)
     yield _Probe(units=(end,), tools=tools)
@@ -137,7 +168,10 @@ _TOOL = Tool(
             "function": {
                 "name": "probe_tool",
                 "description": "Probes.",
-                "parameters": {"type": "object", "properties": {"x": {"type": "string"}}},
+                "parameters": {
+                    "type": "object",
+                    "properties": {"x": {"type": "string"}},
+                },
             },
         }
     ),

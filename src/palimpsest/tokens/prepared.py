@@ -1,0 +1,122 @@
+"""Loads tokenizers by name or path, from files only: nothing here fetches.
+
+These are the factories behind the entry points, and ``resolve``, which turns what a setting
+names (a Spec, a pinned name, a folder or file) into a tokenizer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from tokenizers import Tokenizer as Encoder
+
+from palimpsest import registry
+from palimpsest.errors import InputError, NotPrepared, TemplateError
+from palimpsest.protocols import Tokenizer
+from palimpsest.tokens import cache, files, manifest
+from palimpsest.tokens.expression import MediaTokens
+from palimpsest.tokens.local import LocalTokenizer
+from palimpsest.tokens.prepare import prepared
+from palimpsest.tokens.template import ChatTemplate
+from palimpsest.types import Spec
+
+if TYPE_CHECKING:
+    from palimpsest.config import Config
+
+_TAKE_MEDIA_TOKENS = ("local", "estimate")
+
+
+def gemma_4_e2b(media_tokens: int | None = None) -> LocalTokenizer:
+    """The tokenizer of Gemma 4 E2B, prepared before; ``media_tokens`` is a media part's cost."""
+    return load("gemma-4-e2b", media_tokens=media_tokens)
+
+
+def smollm2_135m(media_tokens: int | None = None) -> LocalTokenizer:
+    """The tokenizer of SmolLM2 135M Instruct, prepared before."""
+    return load("smollm2-135m", media_tokens=media_tokens)
+
+
+def load(
+    name: str, *, media_tokens: MediaTokens = None, cache_dir: Path | None = None
+) -> LocalTokenizer:
+    """A pinned tokenizer from the cache; raises NotPrepared unless every byte is right."""
+    entry = manifest.entry(name)
+    record = prepared(entry, cache_dir)
+    place = cache.folder(name, cache_dir)
+    template = cache.load(place, record, cache.TEMPLATE)
+    vocabulary = cache.load(place, record, cache.VOCABULARY)
+    return LocalTokenizer(
+        name=name,
+        encoder=_encoder(vocabulary, str(place / cache.VOCABULARY)),
+        template=_template(name, template, entry.template_variables),
+        fingerprint=record.files[cache.VOCABULARY].sha256,
+        media_tokens=media_tokens,
+        proven=record.proven,
+    )
+
+
+def local(
+    path: str, template: str | None = None, media_tokens: int | None = None
+) -> LocalTokenizer:
+    """The tokenizer of a folder, a ``tokenizer.json`` or a GGUF file, with its template.
+
+    The template is taken from ``chat_template.jinja`` or ``tokenizer_config.json`` beside
+    the file, or from the file that ``template`` names.
+    """
+    place = Path(path).expanduser()
+    found = files.read(place, Path(template).expanduser() if template else None)
+    if found.template is None:
+        raise TemplateError(
+            f"{place}: no chat template lies beside it (chat_template.jinja, or chat_template in "
+            "tokenizer_config.json), so requests have no exact count; name a file with template="
+        )
+    bare = place.name == cache.VOCABULARY and not place.is_dir()
+    name = place.resolve().parent.name if bare else place.name
+    return LocalTokenizer(
+        name=name,
+        encoder=_encoder(found.vocabulary, str(place)),
+        template=_template(name, found.template, found.special_tokens),
+        fingerprint=hashlib.sha256(found.vocabulary).hexdigest(),
+        media_tokens=media_tokens,
+    )
+
+
+def resolve(name_or_path: str, config: Config) -> Tokenizer:
+    """The tokenizer that a setting names: a pinned name, a Spec, or a path to files."""
+    media_tokens = config.tokenizer.media_tokens
+    if _is_path(name_or_path):
+        return local(name_or_path, media_tokens=media_tokens)
+    spec = registry.parse(name_or_path)
+    given = dict(spec.params)
+    takes_media = spec.name in manifest.entries() or spec.name in _TAKE_MEDIA_TOKENS
+    if takes_media and media_tokens is not None:
+        given.setdefault("media_tokens", media_tokens)
+    spec = Spec(name=spec.name, params=tuple(sorted(given.items())))
+    return cast(Tokenizer, registry.load("tokenizers", spec))
+
+
+def _is_path(text: str) -> bool:
+    if text in manifest.entries():
+        return False
+    named = text.partition("(")[0]
+    return os.sep in named or text.endswith((".json", ".gguf")) or Path(text).is_dir()
+
+
+def _encoder(vocabulary: bytes, where: str) -> Encoder:
+    try:
+        return Encoder.from_buffer(vocabulary)
+    except Exception as error:  # noqa: BLE001 - the library raises nothing narrower
+        raise InputError(f"{where}: is not a tokenizer.json ({error})") from None
+
+
+def _template(name: str, source: bytes, variables: object) -> ChatTemplate:
+    try:
+        text = source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NotPrepared(f"{name}: its chat template is not UTF-8 ({error})") from None
+    return ChatTemplate(
+        name=name, source=text, variables=cast(dict[str, object], variables)
+    )
