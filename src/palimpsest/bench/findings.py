@@ -53,7 +53,9 @@ def _leaks(run: Replayed, key: str, rows: Sequence[Row], kind: Severity) -> Iter
         end = end_of(run.suite, fact, turns[0])
         why = f"{end.kind} at turn {end.turn}" if end else f"listed as {kind}"
         yield Finding(
-            strategy=key, severity=kind, text=f"{key} still sends {fact!r} {_at(turns)}: {why}"
+            strategy=key,
+            severity=kind,
+            text=f"{key} still sends {fact!r} {_at(turns)}: {why}",
         )
 
 

@@ -33,9 +33,7 @@ class Grade:
 def grade(sent: Sequence[Message], point: Checkpoint, markers: Sequence[str] = ()) -> Grade:
     """Grade the messages of a request; ``markers`` are the control strings of its frame."""
     texts = [text_of(message) for message in sent]
-    places = {
-        fact: found for fact in point.facts if (found := places_of(fact, texts, markers))
-    }
+    places = {fact: found for fact in point.facts if (found := places_of(fact, texts, markers))}
     return Grade(
         found=sum(fact in places for fact in point.required),
         required=len(point.required),

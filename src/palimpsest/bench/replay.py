@@ -17,9 +17,11 @@ from palimpsest import registry
 from palimpsest.bench.grade import Grade, grade
 from palimpsest.bench.suite import Checkpoint, Suite, SuiteTurn
 from palimpsest.config import Config
-from palimpsest.engine import Conversation, Memory
+from palimpsest.conversation import Conversation
+from palimpsest.engine import Memory
 from palimpsest.errors import PalimpsestError, RequiredContextTooLarge, SpecError
-from palimpsest.protocols import Counter, Strategy, Tokenizer
+from palimpsest.protocols import Strategy
+from palimpsest.tokens.counter import TokenCounter
 from palimpsest.types import POLICIES, Budget, Frame, Policy, Request, Spec, Storage
 from palimpsest.types import Memory as Fact
 
@@ -81,7 +83,10 @@ def enter(texts: Sequence[str]) -> tuple[Entrant, ...]:
         if key in found:
             raise SpecError(f"the strategy {key!r} is given twice; name each once")
         found[key] = Entrant(
-            key=key, spec=printed, strategy=strategy, policy=_policy(spec.name, strategy)
+            key=key,
+            spec=printed,
+            strategy=strategy,
+            policy=_policy(spec.name, strategy),
         )
     return tuple(found.values())
 
@@ -99,9 +104,8 @@ def replay(
     suite: Suite,
     *,
     entrants: Sequence[Entrant],
-    tokenizer: Tokenizer,
+    counter: TokenCounter,
     config: Config,
-    counter: Counter | None = None,
     step: Callable[[int, int], None] | None = None,
 ) -> Replayed:
     """Replay ``suite`` under ``config``; ``step(turn, of)`` is told of every turn.
@@ -110,7 +114,7 @@ def replay(
     the question, and PalimpsestError where a strategy overspends or miscounts.
     """
     with ExitStack() as stack:
-        run = _Run(suite, tuple(entrants), config, stack, tokenizer, counter)
+        run = _Run(suite, tuple(entrants), config, stack, counter)
         points = {point.after: point for point in suite.checkpoints}
         for item in suite.turns:
             run.say(item)
@@ -130,8 +134,7 @@ class _Run:
         entrants: tuple[Entrant, ...],
         config: Config,
         stack: ExitStack,
-        tokenizer: Tokenizer,
-        counter: Counter | None,
+        counter: TokenCounter,
     ) -> None:
         self.suite = suite
         self.entrants = entrants
@@ -141,12 +144,14 @@ class _Run:
         for policy in sorted({entrant.policy for entrant in entrants}):
             memory = stack.enter_context(
                 Memory.open(
-                    ":memory:", policy=policy, tokenizer=tokenizer, config=config, counter=counter
+                    ":memory:",
+                    policy=policy,
+                    tokenizer=counter.tokenizer,
+                    config=config,
+                    counter=counter,
                 )
             )
-            counter = memory.counter
             self.talks[policy] = memory.conversation(user="suite", id=suite.name)
-        assert counter is not None, "a run has at least one strategy"
         self.counter = counter
         self.rows: dict[str, list[Row]] = {entrant.key: [] for entrant in entrants}
         self.sweep: dict[int, dict[str, list[Row]]] = {
@@ -174,7 +179,9 @@ class _Run:
             for quota, rows in self.sweep.items():
                 if entrant.key in rows:
                     same = quota == self.config.facts.quota
-                    swept = row if same else self._row(entrant, point, _with_quota(self.config, quota))
+                    swept = (
+                        row if same else self._row(entrant, point, _with_quota(self.config, quota))
+                    )
                     rows[entrant.key].append(swept)
 
     def _held(self, talk: Conversation) -> Iterator[Fact]:
@@ -199,7 +206,10 @@ class _Run:
             )
         except RequiredContextTooLarge as error:
             raise RequiredContextTooLarge(
-                parts=error.parts, required=error.required, limit=error.limit, where=where
+                parts=error.parts,
+                required=error.required,
+                limit=error.limit,
+                where=where,
             ) from None
         tokens = self.counter.request(request.sent, request.tools)
         if tokens != request.tokens or tokens > self.budget.input:

@@ -89,9 +89,7 @@ def _holds(run: Replayed, text: str, fact: str) -> bool:
 
 
 def _last_words(row: Row) -> int:
-    spoken = [
-        i for i, m in enumerate(row.request.sent) if m.role == "user" and not results_of(m)
-    ]
+    spoken = [i for i, m in enumerate(row.request.sent) if m.role == "user" and not results_of(m)]
     return spoken[-1] if spoken else -1
 
 
@@ -124,7 +122,8 @@ def _turn_at(run: Replayed, row: Row, place: int, fact: str) -> int | None:
 
 def _turn_absences(row: Row, said: Sequence[Turn]) -> Iterator[Absence]:
     first_out = next(
-        (e.first for e in reversed(row.request.ledger.turns) if e.reason == "no-room"), None
+        (e.first for e in reversed(row.request.ledger.turns) if e.reason == "no-room"),
+        None,
     )
     for turn in said:
         entry = row.request.ledger.turn(turn.number)
@@ -135,7 +134,9 @@ def _turn_absences(row: Row, said: Sequence[Turn]) -> Iterator[Absence]:
 def _turn_absence(number: int, entry: TurnEntry, first_out: int | None) -> Absence:
     if entry.kept:
         return Absence(
-            code="turn:redacted", text=f"turn {number} is sent with its words redacted", turn=number
+            code="turn:redacted",
+            text=f"turn {number} is sent with its words redacted",
+            turn=number,
         )
     text = {
         "no-room": f"turn {number} is the first that did not fit",
@@ -145,9 +146,7 @@ def _turn_absence(number: int, entry: TurnEntry, first_out: int | None) -> Absen
     return Absence(code=f"turn:{entry.reason}", text=text, turn=number)
 
 
-def _memory_absences(
-    run: Replayed, entrant: Entrant, row: Row, fact: str
-) -> Iterator[Absence]:
+def _memory_absences(run: Replayed, entrant: Entrant, row: Row, fact: str) -> Iterator[Absence]:
     stored = [m for m in run.facts[entrant.policy, row.after] if fact in m.text]
     for memory in stored:
         yield _memory_absence(run, row, memory)

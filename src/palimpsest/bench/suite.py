@@ -92,8 +92,7 @@ def read(text: str, *, where: str, name: str) -> Suite:
         data = json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise InputError(
-            f"{where}: is not valid JSON at line {error.lineno}, column {error.colno}: "
-            f"{error.msg}"
+            f"{where}: is not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}"
         ) from None
     except RecursionError:
         raise InputError(f"{where}: is nested too deeply for a suite file") from None
@@ -175,7 +174,9 @@ def _label(shape: suite_file.LabelShape | None, path: str) -> Label | None:
         return None
     _text(shape.attribute, f"{path}.attribute")
     return Label(
-        op=shape.op, attribute=shape.attribute, value=_text(shape.value, f"{path}.value")
+        op=shape.op,
+        attribute=shape.attribute,
+        value=_text(shape.value, f"{path}.value"),
     )
 
 

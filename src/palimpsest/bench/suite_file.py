@@ -31,7 +31,11 @@ Content = Annotated[
         {
             "anyOf": [
                 {"type": "string"},
-                {"type": "array", "minItems": 1, "items": {"type": ["object", "string"]}},
+                {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {"type": ["object", "string"]},
+                },
             ],
             "description": "a text, or a list of content parts",
         }
@@ -59,7 +63,8 @@ ChatMessages = Annotated[
     ),
 ]
 ToolSchemas = Annotated[
-    Any, WithJsonSchema({"type": "array", "items": {"type": "object"}, "description": "tools"})
+    Any,
+    WithJsonSchema({"type": "array", "items": {"type": "object"}, "description": "tools"}),
 ]
 
 
@@ -90,7 +95,9 @@ class LabelShape(Shape):
     op: Literal["remember", "correct", "forget"]
     attribute: str = Field(min_length=1)
     value: str | None = Field(
-        default=None, min_length=1, description="the exact value, as it stands in the user's words"
+        default=None,
+        min_length=1,
+        description="the exact value, as it stands in the user's words",
     )
 
 

@@ -16,12 +16,24 @@ QUESTION = "What do we know for the handover?"
 TURNS: tuple[tuple[str, str, tuple[str, str] | None], ...] = (
     ("Let us prepare the support handover.", "Gladly. What comes first?", None),
     ("The open ticket is TKT-100.", "Understood.", ("remember", "ticket")),
-    ("The cost centre must be R&D <core>.", "Written down.", ("remember", "cost-centre")),
+    (
+        "The cost centre must be R&D <core>.",
+        "Written down.",
+        ("remember", "cost-centre"),
+    ),
     ("The review is on Tuesday.", "I have it.", ("remember", "review")),
     ("I misread it, the open ticket is TKT-1000.", "Changed.", ("correct", "ticket")),
     ("The handover file has three chapters.", "I will read them in order.", None),
-    ("The gate code is 4471-B.", "The gate code 4471-B is noted.", ("remember", "gate-code")),
-    ("Please forget the gate code 4471-B.", "I no longer hold 4471-B.", ("forget", "gate-code")),
+    (
+        "The gate code is 4471-B.",
+        "The gate code 4471-B is noted.",
+        ("remember", "gate-code"),
+    ),
+    (
+        "Please forget the gate code 4471-B.",
+        "I no longer hold 4471-B.",
+        ("forget", "gate-code"),
+    ),
     ("The second chapter needs a new title.", "How about 'First week'?", None),
     ("The review is on Thursday.", "Moved.", ("correct", "review")),
     ("The title is good.", "Then I leave it there.", None),
@@ -45,14 +57,22 @@ def _checkpoints() -> list[dict[str, Any]]:
         _point(9, [new, "R&D <core>", tuesday], [old], [gate]),
         _point(11, [new, "R&D <core>", thursday], [old, tuesday], [gate]),
         _point(14, [new, "R&D <core>", thursday], [old, tuesday], [gate, phone]),
-        _point(17, [new, "Q&A <beta>", tuesday], [old, "R&D <core>", thursday], [gate, phone]),
-        _point(19, [new, "Q&A <beta>", tuesday, phone], [old, "R&D <core>", thursday], [gate]),
+        _point(
+            17,
+            [new, "Q&A <beta>", tuesday],
+            [old, "R&D <core>", thursday],
+            [gate, phone],
+        ),
+        _point(
+            19,
+            [new, "Q&A <beta>", tuesday, phone],
+            [old, "R&D <core>", thursday],
+            [gate],
+        ),
     ]
 
 
-def _point(
-    after: int, required: list[str], stale: list[str], deleted: list[str]
-) -> dict[str, Any]:
+def _point(after: int, required: list[str], stale: list[str], deleted: list[str]) -> dict[str, Any]:
     return {
         "after": after,
         "question": QUESTION,

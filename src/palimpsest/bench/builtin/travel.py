@@ -13,16 +13,51 @@ EVENTS: dict[int, tuple[str, str, str, str]] = {
     3: ("My diet is vegetarian.", "Good to know.", "remember", "diet"),
     5: ("Please stay under 150 euros a night.", "Will do.", "remember", "budget"),
     8: ("Our offsite takes place in Porto.", "A fine choice.", "remember", "city"),
-    12: ("My passport has the number P1234567.", "Kept for the booking.", "remember", "passport"),
-    15: ("Our dates are 3 to 6 November.", "They are in the plan.", "remember", "dates"),
-    18: ("A room beside the river would be lovely.", "I can picture it.", "remember", "hotel-area"),
-    22: ("We can go up to 180 euros a night.", "That opens some doors.", "correct", "budget"),
+    12: (
+        "My passport has the number P1234567.",
+        "Kept for the booking.",
+        "remember",
+        "passport",
+    ),
+    15: (
+        "Our dates are 3 to 6 November.",
+        "They are in the plan.",
+        "remember",
+        "dates",
+    ),
+    18: (
+        "A room beside the river would be lovely.",
+        "I can picture it.",
+        "remember",
+        "hotel-area",
+    ),
+    22: (
+        "We can go up to 180 euros a night.",
+        "That opens some doors.",
+        "correct",
+        "budget",
+    ),
     27: ("I would rather fly out in the morning.", "Understood.", "remember", "flight"),
     31: ("I have started eating fish, but no meat.", "Updated.", "correct", "diet"),
     35: ("Kindly forget my passport number.", "It is gone.", "forget", "passport"),
-    40: ("Our new dates are 10 to 13 November.", "The plan has moved.", "correct", "dates"),
-    44: ("Bob comes along from the second day.", "The more the merrier.", "remember", "attendee"),
-    47: ("A room beside the river would be lovely.", "Still on my list.", "remember", "hotel-area"),
+    40: (
+        "Our new dates are 10 to 13 November.",
+        "The plan has moved.",
+        "correct",
+        "dates",
+    ),
+    44: (
+        "Bob comes along from the second day.",
+        "The more the merrier.",
+        "remember",
+        "attendee",
+    ),
+    47: (
+        "A room beside the river would be lovely.",
+        "Still on my list.",
+        "remember",
+        "hotel-area",
+    ),
 }
 
 TOPICS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -74,14 +109,19 @@ TOPICS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )  # fmt: skip
 
-SHORT = (
+_SORTED = (
     "From the {name}: {a}, {b} and {c} are sorted, so only small details are left for the next "
-    "call with the team.",
-    "A quick word on the {name}: {a} and {b} are with the office, and {c} will come back to us "
-    "after the weekend.",
-    "I went through the {name} again: {a}, {b} and {c} look fine to me, and somebody from the "
-    "office will have another look.",
+    "call with the team."
 )
+_WAITING = (
+    "A quick word on the {name}: {a} and {b} are with the office, and {c} will come back to us "
+    "after the weekend."
+)
+_SEEN = (
+    "I went through the {name} again: {a}, {b} and {c} look fine to me, and somebody from the "
+    "office will have another look."
+)
+SHORT = (_SORTED, _WAITING, _SEEN)
 LONG_OPENING = "Here is everything on the {name} as it stands today."
 LONG_LINE = "{number}. {item}: talked through with the team, all set."
 REPLIES = (
@@ -143,9 +183,7 @@ def suite() -> dict[str, Any]:
         if number in EVENTS:
             user, assistant, op, attribute = EVENTS[number]
             label = {"op": op, "attribute": attribute}
-            turns.append(
-                {"turn": number, "user": user, "assistant": assistant, "memory": label}
-            )
+            turns.append({"turn": number, "user": user, "assistant": assistant, "memory": label})
         else:
             user, assistant = filler(number)
             turns.append({"turn": number, "user": user, "assistant": assistant})

@@ -1,0 +1,128 @@
+"""``palimpsest bench``: run suites, list the built-in ones, print the schema of a suite."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress, TaskID
+
+from palimpsest.bench import builtin, suite_file
+from palimpsest.bench.replay import DEFAULT_STRATEGIES
+from palimpsest.bench.report import report, whole
+from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
+from palimpsest.cli.bench_table import tables
+from palimpsest.cli.json_output import STDOUT, json_output
+from palimpsest.errors import InputError
+from palimpsest.language.invisible import shown
+from palimpsest.store.version import sqlite_version
+
+QUIET_SECONDS = 2.0
+"""A run that takes longer shows its progress on standard error."""
+
+
+@click.group()
+def bench() -> None:
+    """Which current, replaced and forgotten facts reach a request."""
+
+
+@bench.command()
+@click.argument("suites", nargs=-1, metavar="[SUITE|FILE]...")
+@click.option(
+    "--strategy", "strategies", multiple=True, metavar="SPEC",
+    help="A strategy such as recent or 'managed(quota=120)'; repeat for more. "
+    f"Default: {', '.join(DEFAULT_STRATEGIES)}.",
+)  # fmt: skip
+@click.option("--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file.")
+@click.option("--tokenizer", metavar="NAME", help="The tokenizer to count with.")
+@click.option("--json", "target", metavar="PATH|-", help="Write the report; - is standard output.")
+@click.option("--sweep", metavar="quota=N,N,...", help="Repeat memory strategies at facts quotas.")
+@click.option("--requests", is_flag=True, help="Put every request and its ledger in the report.")
+def run(
+    suites: tuple[str, ...],
+    strategies: tuple[str, ...],
+    config: Path | None,
+    tokenizer: str | None,
+    target: str | None,
+    sweep: str | None,
+    requests: bool,
+) -> None:
+    """Replay suites and grade every strategy's request at each checkpoint.
+
+    Without arguments the built-in suites run. A leak is a result, not an error.
+    """
+    if requests and target is None:
+        raise InputError("--requests: adds to the JSON report; give --json PATH as well")
+    options = Options(
+        strategies=strategies or DEFAULT_STRATEGIES,
+        config=config,
+        tokenizer=tokenizer,
+        sweep=parse_sweep(sweep) if sweep is not None else None,
+    )
+    found = find_all(suites)
+    with json_output(target) as write:
+        with _progress() as step:
+            runs = run_all(found, options, step)
+        reports = {
+            made.suite.name: report(made, sqlite=sqlite_version(), requests=requests)
+            for made in runs
+        }
+        write(whole(reports))
+    if target == STDOUT:
+        return
+    console = Console(highlight=False)
+    for made in runs:
+        console.print(tables(made, console.width))
+    if target is not None:
+        console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
+
+
+@bench.command()
+def suites() -> None:
+    """List the built-in suites."""
+    console = Console(highlight=False)
+    for name in builtin.names():
+        found = builtin.load(name)
+        console.print(
+            f"{name:<12}{len(found.turns)} turns, {len(found.checkpoints)} checkpoints, input "
+            f"budget {found.budget.input}: {found.description}",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+@bench.command()
+def schema() -> None:
+    """Print the JSON Schema of a suite file."""
+    click.echo(json.dumps(suite_file.schema(), indent=2))
+
+
+class _Late:
+    """A progress bar that stays away from runs that are quick."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.started = time.monotonic()
+        self.tasks: dict[str, TaskID] = {}
+
+    def __call__(self, name: str, turn: int, of: int) -> None:
+        if time.monotonic() - self.started < QUIET_SECONDS:
+            return
+        if name not in self.tasks:
+            self.progress.start()
+            self.tasks[name] = self.progress.add_task(shown(name), total=of)
+        self.progress.update(self.tasks[name], completed=turn)
+
+
+@contextmanager
+def _progress() -> Iterator[_Late]:
+    progress = Progress(console=Console(stderr=True), transient=True)
+    try:
+        yield _Late(progress)
+    finally:
+        progress.stop()
