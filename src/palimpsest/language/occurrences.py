@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from palimpsest.language.invisible import INVISIBLE, without_invisible
@@ -25,6 +26,10 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u318f\u3400-\u4dbf\u4e00-\u9fff"
     "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+
+
+_RUN = re.compile(r"[A-Za-z0-9]+")
+_SEPARATOR = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 
 
 class Span(NamedTuple):
@@ -46,13 +51,12 @@ class Folded:
 class Needle:
     """What to look for; made by ``needle``."""
 
-    pattern: re.Pattern[str]
+    words: tuple[str, ...]
+    loose_end: bool
     anchor: str
     """Letters and digits that stand in every text with an occurrence; may be empty."""
-    name: bool
-    """A capitalised name: a lower-case word may hang on it with a hyphen (Porto-based)."""
-    joins: str
-    """The characters that make a longer thing of it, between letters or digits."""
+    whole: bool
+    """True when the anchor stands there as a whole run of ASCII letters and digits."""
 
 
 def needle(text: str, *, loose_end: bool = False) -> Needle | None:
@@ -61,23 +65,13 @@ def needle(text: str, *, loose_end: bool = False) -> Needle | None:
     ``loose_end`` lets the last full stop be absent.
     """
     words = _seen(text).split()
-    if loose_end and words and len(words[-1].rstrip(".!?")) > 0:
-        words[-1] = words[-1].rstrip(".!?")
+    if loose_end and words:
+        words[-1] = words[-1].rstrip(".!?") or words[-1]
     if not words:
         return None
-    plain = " ".join(words)
-    forms = dict.fromkeys((plain, *(unicodedata.normalize(f, plain) for f in ("NFC", "NFD"))))
-    pattern = "|".join(
-        r"\s+".join("".join(_ESCAPED.get(c, re.escape(c)) for c in word) for word in form.split())
-        for form in forms
-    )
-    if loose_end:
-        pattern = f"(?:{pattern})[.!?]*"
-    joins = _HYPHENS + ".,:@–" + ("/\\" if re.search(r"[/\\]", plain) else "")
-    return Needle(
-        pattern=re.compile(pattern), anchor=_anchor(plain), joins=joins + "+" * ("@" in plain),
-        name=any(c.isupper() for c in plain) and all(c.isalpha() or c == " " for c in plain),
-    )  # fmt: skip
+    runs = [run for word in words if word.isascii() for run in _RUN.findall(word)]
+    anchor = max(runs, key=len, default="") or _stable(" ".join(words))
+    return Needle(words=tuple(words), loose_end=loose_end, anchor=anchor, whole=bool(runs))
 
 
 def folded(text: str) -> Folded:
@@ -94,11 +88,11 @@ def spans(found: Needle, text: Folded) -> Iterator[Span]:
     """Yield where a needle stands, from left to right."""
     if found.anchor not in text.text:
         return
-    at = 0
-    while match := found.pattern.search(text.text, at):
+    shape, at = _shape(found), 0
+    while match := shape.pattern.search(text.text, at):
         start, end = match.span()
-        if _inside(text.text, start, found, left=True) or _inside(
-            text.text, end, found, left=False
+        if _inside(text.text, start, shape, left=True) or _inside(
+            text.text, end, shape, left=False
         ):
             at = start + 1
             continue
@@ -106,32 +100,78 @@ def spans(found: Needle, text: Folded) -> Iterator[Span]:
         at = end
 
 
+class Needles:
+    """Many needles, asked at the cost of the text and not of their number."""
+
+    def __init__(self, needles: Iterable[Needle]) -> None:
+        self._by_run: dict[str, list[Needle]] = {}
+        self._others: list[Needle] = []
+        for item in needles:
+            if item.whole:
+                self._by_run.setdefault(item.anchor, []).append(item)
+            else:
+                self._others.append(item)
+
+    def spans(self, text: Folded) -> list[Span]:
+        """Where any of them stands; spans may overlap."""
+        runs = set(_RUN.findall(text.text)) if self._by_run else set()
+        near = [item for run in runs for item in self._by_run.get(run, ())]
+        return [span for item in (*near, *self._others) for span in spans(item, text)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shape:
+    pattern: re.Pattern[str]
+    name: bool
+    """A capitalised name: a lower-case word may hang on it with a hyphen (Porto-based)."""
+    joins: str
+    """The characters that make a longer thing of it, between letters or digits."""
+
+
+@lru_cache(maxsize=4096)
+def _shape(found: Needle) -> _Shape:
+    plain = " ".join(found.words)
+    forms = dict.fromkeys((plain, *(unicodedata.normalize(f, plain) for f in ("NFC", "NFD"))))
+    pattern = "|".join(
+        r"\s+".join("".join(_ESCAPED.get(c, re.escape(c)) for c in word) for word in form.split())
+        for form in forms
+    )
+    paths = "/\\" if re.search(r"[/\\]", plain) else ""
+    mail = "+" if "@" in plain else ""
+    return _Shape(
+        pattern=re.compile(f"(?:{pattern})[.!?]*" if found.loose_end else pattern),
+        name=any(c.isupper() for c in plain) and all(c.isalpha() or c == " " for c in plain),
+        joins=f"{_HYPHENS}.,:@–{paths}{mail}",
+    )
+
+
 def _seen(text: str) -> str:
     """A line separator that nobody sees still parts two words."""
-    return without_invisible(re.sub(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]", " ", text))
+    return without_invisible(_SEPARATOR.sub(" ", text))
 
 
-def _anchor(text: str) -> str:
-    stable = (
+def _stable(text: str) -> str:
+    """The longest run of letters that composing and decomposing leave alone."""
+    kept = (
         c if c.isalnum() and unicodedata.normalize("NFD", c) == c else " "
         for c in unicodedata.normalize("NFC", text)
     )
-    return max("".join(stable).split(), key=len, default="")
+    return max("".join(kept).split(), key=len, default="")
 
 
-def _inside(text: str, at: int, found: Needle, *, left: bool) -> bool:
+def _inside(text: str, at: int, shape: _Shape, *, left: bool) -> bool:
     """True when the edge ``at`` of a match lies inside one longer thing."""
     if not 0 < at < len(text):
         return False
     if _word(text[at - 1]) and _word(text[at]):
         return True
     return any(
-        text[joint] in found.joins and _links(text, joint, found, left=left)
+        text[joint] in shape.joins and _links(text, joint, shape, left=left)
         for joint in (at - 1, at)
     )
 
 
-def _links(text: str, joint: int, found: Needle, *, left: bool) -> bool:
+def _links(text: str, joint: int, shape: _Shape, *, left: bool) -> bool:
     """True when the joining character at ``joint`` makes one thing of its neighbours."""
     if not 0 < joint < len(text) - 1:
         return False
@@ -144,7 +184,7 @@ def _links(text: str, joint: int, found: Needle, *, left: bool) -> bool:
     if joiner == "." and not digits:
         # "to Porto.We leave": a sentence that begins without a blank.
         return not (after.isupper() and text[joint + 2 : joint + 3].islower())
-    if joiner in _HYPHENS and found.name:
+    if joiner in _HYPHENS and shape.name:
         outer = re.search(r"\w+$", text[:joint]) if left else re.match(r"\w+", text[joint + 1 :])
         return not (outer and outer.group().isalpha() and outer.group().islower())
     return True
