@@ -50,19 +50,23 @@ class Conversations:
         return tuple(name for (name,) in rows)
 
     def revision(self, scope: Scope) -> int:
-        """A number that grows with every change of turns, memories or redactions."""
+        """A number that changes with every change of turns, memories or redactions; 0 at first."""
         return self._column("revision", scope)
 
     def retirements(self, scope: Scope) -> int:
-        """A number that grows whenever a memory is superseded, deleted or rewritten."""
+        """A number that changes when a memory is superseded, deleted or rewritten; 0 at first."""
         return self._column("retirements", scope)
 
     def touch(self, key: int, *, retired: bool = False) -> None:
-        """Raise the revision, and the retirements too where a memory was retired."""
+        """Change the revision, and the retirements too where a memory was retired.
+
+        The numbers are drawn, not counted: a count that a rollback takes back would be
+        given again, and a cache kept under it would be wrong.
+        """
+        also = ", retirements = abs(random() / 2) + 1" if retired else ""
         self._db.write(
-            "UPDATE conversations SET revision = revision + 1, retirements = retirements + ? "
-            "WHERE key = ?",
-            (int(retired), key),
+            f"UPDATE conversations SET revision = abs(random() / 2) + 1{also} WHERE key = ?",
+            (key,),
         )
 
     def next_id(self, scope: Scope, name: str) -> int:

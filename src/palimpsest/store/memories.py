@@ -60,7 +60,8 @@ class Memories:
                 "WHERE conversation = ? AND id = ? AND superseded_by IS NULL",
                 (by, self._now(), key, retired),
             )
-            assert changed == 1 and retired != by, f"memory {retired} is not current"
+            assert retired != by, f"memory {retired} cannot supersede itself"
+            assert changed == 1, f"memory {retired} is not current"
             self._conversations.touch(key, retired=True)
 
     def see(self, scope: Scope, id: int, times: int = 1) -> None:

@@ -59,7 +59,7 @@ class Store:
         return StoreView(self, scope)
 
     def revision(self, scope: Scope) -> int:
-        """A number that grows with every change of a scope's turns, memories or redactions."""
+        """A number that changes with every change of a scope's turns, memories or redactions."""
         return self.conversations.revision(scope)
 
     def erase_log(self) -> None:

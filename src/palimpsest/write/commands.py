@@ -1,0 +1,211 @@
+"""Remember, correct, forget: the application's commands, each one transaction.
+
+Invariant: every row of a scope is current or superseded by a row that exists; a forgotten
+statement and all that it had replaced are gone from every table. A doubtful case adds a
+row: a repetition can be seen and merged later, an overwritten memory is lost.
+"""
+
+from __future__ import annotations
+
+from palimpsest.errors import InputError, NotFound
+from palimpsest.language.values import value_of
+from palimpsest.types import Deletion, Label, Memory, Scope
+from palimpsest.write.parts import WriteStore
+from palimpsest.write.transcript import erase, existing_turn, redact
+
+
+def remember(
+    store: WriteStore,
+    scope: Scope,
+    text: str,
+    *,
+    attribute: str | None = None,
+    value: str | None = None,
+    turn: int | None = None,
+    source: str | None = None,
+) -> Memory:
+    """Store a statement as a new current row, whatever else its attribute has.
+
+    ``value`` is the exact value, where the statement does not show it plainly; ``turn`` the
+    turn that it quotes. ``source`` is ``turn-N`` for a turn and ``api`` otherwise. Raises
+    InputError for a blank text and NotFound for a turn that does not exist.
+    """
+    for name, given in (("text", text), ("attribute", attribute), ("value", value)):
+        _check_text(name, given)
+    if text is None:
+        raise InputError("text: null is not a statement; give what is to be remembered")
+    with store.transaction():
+        if turn is not None:
+            existing_turn(store, scope, turn)
+        return store.memories.insert(
+            scope,
+            text=text,
+            source=source or _source(turn),
+            attribute=attribute,
+            value=value_of(text) if value is None else value,
+            turn=turn,
+        )
+
+
+def correct(
+    store: WriteStore,
+    scope: Scope,
+    text: str,
+    *,
+    attribute: str | None = None,
+    id: int | None = None,
+    value: str | None = None,
+    turn: int | None = None,
+    source: str | None = None,
+) -> Memory:
+    """Replace what is current, by ``attribute`` or by the ``id`` of a current row.
+
+    A new row supersedes every current row of the attribute. Only where the newest of them
+    has the very same text is nothing new said: that row is counted as seen once more and
+    supersedes the others. So A, then B, then A again ends with a new row A, which replaced
+    B, which replaced the first A. What the replaced statements left in the transcript is
+    marked. Raises NotFound where nothing is current.
+    """
+    _managed(store, "correct")
+    with store.transaction():
+        old = _current(store, scope, attribute, id)
+        if old[-1].text.strip() == str(text).strip():
+            kept, gone = old[-1], old[:-1]
+            store.memories.see(scope, kept.id)
+        else:
+            kept = remember(
+                store, scope, text, attribute=old[-1].attribute, value=value, turn=turn,
+                source=source,
+            )  # fmt: skip
+            gone = old
+        for memory in gone:
+            store.memories.supersede(scope, memory.id, kept.id)
+        redact(store, scope, gone, until=_until(store, scope, turn))
+        made = store.memories.get(scope, kept.id)
+    assert made is not None
+    return made
+
+
+def forget(
+    store: WriteStore,
+    scope: Scope,
+    *,
+    attribute: str | None = None,
+    id: int | None = None,
+    turn: int | None = None,
+) -> tuple[Deletion, ...]:
+    """Delete every current row of an attribute, or one row by ``id``, with all it replaced.
+
+    The statements and their exact values leave the transcript too: every text up to
+    ``turn`` (the newest turn where it is not given; the request to forget included), and
+    after it all but the user's own words. One record a row is left, which holds no text.
+    Raises NotFound where there is nothing to forget.
+    """
+    _managed(store, "forget")
+    with store.transaction():
+        roots = _forgettable(store, scope, attribute, id)
+        reason = "user request" if turn is None else f"user request at turn-{turn}"
+        gone: list[Memory] = []
+        left: list[Deletion] = []
+        for root in roots:
+            chain = store.memories.chain(scope, root.id)
+            store.memories.delete(scope, [memory.id for memory in chain])
+            gone += chain
+            left.append(
+                store.deletions.add(
+                    scope, attribute=root.attribute, reason=reason, rows=len(chain)
+                )
+            )
+        erase(store, scope, gone, until=_until(store, scope, turn))
+    return tuple(left)
+
+
+def apply(store: WriteStore, scope: Scope, label: Label, *, turn: int) -> Memory | None:
+    """Do what perfect extraction would do at a turn: its text is the user's text there.
+
+    A correction of nothing is a statement; a forget of nothing is nothing. An append-only
+    store keeps every statement as a row without attribute and ignores forgets.
+    """
+    with store.transaction():
+        text = existing_turn(store, scope, turn).user
+        managed = store.policy == "managed"
+        known = managed and bool(store.memories.current(scope, label.attribute))
+        if label.op == "forget":
+            if known:
+                forget(store, scope, attribute=label.attribute, turn=turn)
+            return None
+        if label.op == "correct" and known:
+            return correct(
+                store, scope, text, attribute=label.attribute, value=label.value, turn=turn
+            )
+        attribute = label.attribute if managed else None
+        return remember(store, scope, text, attribute=attribute, value=label.value, turn=turn)
+
+
+def _current(
+    store: WriteStore, scope: Scope, attribute: str | None, id: int | None
+) -> tuple[Memory, ...]:
+    """The current rows that a command means, oldest first; never none."""
+    if (attribute is None) == (id is None):
+        raise InputError("name either an attribute or the id of a memory, and not both")
+    if attribute is not None:
+        found = store.memories.current(scope, attribute)
+        if not found:
+            raise _unknown(store, scope, f"no current memory has the attribute {attribute!r}")
+        return found
+    assert id is not None
+    row = store.memories.get(scope, id)
+    if row is None:
+        raise _unknown(store, scope, f"there is no memory {id!r}")
+    if row.superseded_by is not None:
+        raise NotFound(f"memory {id} is not current: memory {row.superseded_by} replaced it")
+    return (row,)
+
+
+def _forgettable(
+    store: WriteStore, scope: Scope, attribute: str | None, id: int | None
+) -> tuple[Memory, ...]:
+    """Like ``_current``, but a row that was replaced can be forgotten by its id."""
+    row = store.memories.get(scope, id) if id is not None and attribute is None else None
+    return (row,) if row else _current(store, scope, attribute, id)
+
+
+def _unknown(store: WriteStore, scope: Scope, what: str) -> NotFound:
+    known = store.memories.attributes(scope)
+    names = ", ".join(map(repr, known)) or "none"
+    return NotFound(
+        f"{what} in conversation {scope.conversation!r} of user {scope.user!r}; "
+        f"attributes with a current memory: {names}"
+    )
+
+
+def _until(store: WriteStore, scope: Scope, turn: int | None) -> int:
+    """The last turn that a correction or a forget reaches back from."""
+    if turn is None:
+        return store.turns.last(scope)
+    return existing_turn(store, scope, turn).number
+
+
+def _managed(store: WriteStore, command: str) -> None:
+    if store.policy != "managed":
+        raise InputError(
+            f"{command}: this store is {store.policy!r}, a baseline that never changes a row; "
+            f"make a store with the policy 'managed' to {command}"
+        )
+
+
+def _source(turn: int | None) -> str:
+    return "api" if turn is None else f"turn-{turn}"
+
+
+def _check_text(name: str, value: str | None) -> None:
+    if value is None:
+        return
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{name}: {value!r:.60} is blank; give a text, or leave it out")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{name}: character {error.start} is half of a surrogate pair and is not text"
+        ) from None

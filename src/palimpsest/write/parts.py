@@ -1,0 +1,152 @@
+"""What the write path needs of a store, part by part.
+
+Every method takes the scope first and touches nothing outside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from palimpsest.types import (
+    Deletion,
+    Memory,
+    Policy,
+    Redaction,
+    Resolution,
+    ResolutionRule,
+    Scope,
+    Turn,
+)
+
+
+class TurnPart(Protocol):
+    """The turns."""
+
+    def add(self, scope: Scope, turns: Sequence[Turn]) -> None: ...
+
+    def replace(self, scope: Scope, turn: Turn) -> None: ...
+
+    def get(self, scope: Scope, number: int) -> Turn | None: ...
+
+    def holding(self, scope: Scope, needles: Sequence[str]) -> Iterator[Turn]:
+        """Turns, oldest first, whose stored text may hold one of the needles."""
+        ...
+
+    def last(self, scope: Scope) -> int: ...
+
+
+class MemoryPart(Protocol):
+    """The memories."""
+
+    def insert(
+        self,
+        scope: Scope,
+        *,
+        text: str,
+        source: str,
+        attribute: str | None,
+        value: str | None,
+        turn: int | None,
+    ) -> Memory: ...
+
+    def supersede(self, scope: Scope, retired: int, by: int) -> None: ...
+
+    def see(self, scope: Scope, id: int, times: int = 1) -> None: ...
+
+    def rewrite(self, scope: Scope, id: int, *, text: str, value: str | None) -> None: ...
+
+    def delete(self, scope: Scope, ids: Sequence[int]) -> None: ...
+
+    def get(self, scope: Scope, id: int) -> Memory | None: ...
+
+    def current(self, scope: Scope, attribute: str | None = None) -> tuple[Memory, ...]: ...
+
+    def labelled(self, scope: Scope) -> tuple[Memory, ...]: ...
+
+    def superseded(self, scope: Scope) -> tuple[Memory, ...]: ...
+
+    def of(self, scope: Scope, attribute: str) -> tuple[Memory, ...]: ...
+
+    def chain(self, scope: Scope, id: int) -> tuple[Memory, ...]: ...
+
+    def count(self, scope: Scope, *, current: bool) -> int: ...
+
+    def attributes(self, scope: Scope, limit: int = 20) -> tuple[str, ...]: ...
+
+
+class RedactionPart(Protocol):
+    """The redacted spans."""
+
+    def of(self, scope: Scope, turn: int) -> tuple[Redaction, ...]: ...
+
+    def put(self, scope: Scope, turn: int, spans: Sequence[Redaction]) -> None: ...
+
+
+class DeletionPart(Protocol):
+    """The records of forgets."""
+
+    def add(self, scope: Scope, *, attribute: str | None, reason: str, rows: int) -> Deletion: ...
+
+    def of(self, scope: Scope) -> tuple[Deletion, ...]: ...
+
+
+class ResolutionPart(Protocol):
+    """The records of consolidation."""
+
+    def add(
+        self, scope: Scope, *, kept: int, retired: int, rule: ResolutionRule
+    ) -> Resolution: ...
+
+    def of(self, scope: Scope) -> tuple[Resolution, ...]: ...
+
+
+class RequestPart(Protocol):
+    """What is kept of requests."""
+
+    def clear_prefix(self, scope: Scope) -> None: ...
+
+
+class ConversationPart(Protocol):
+    """The conversations."""
+
+    def retirements(self, scope: Scope) -> int:
+        """A number that changes whenever a memory is superseded, deleted or rewritten."""
+        ...
+
+
+class WriteStore(Protocol):
+    """A store with its parts; its transactions nest."""
+
+    @property
+    def policy(self) -> Policy: ...
+
+    @property
+    def turns(self) -> TurnPart: ...
+
+    @property
+    def memories(self) -> MemoryPart: ...
+
+    @property
+    def redactions(self) -> RedactionPart: ...
+
+    @property
+    def deletions(self) -> DeletionPart: ...
+
+    @property
+    def resolutions(self) -> ResolutionPart: ...
+
+    @property
+    def requests(self) -> RequestPart: ...
+
+    @property
+    def conversations(self) -> ConversationPart: ...
+
+    def transaction(self) -> AbstractContextManager[None]: ...
+
+    def reading(self) -> AbstractContextManager[None]: ...
+
+    def erase_log(self) -> None:
+        """Empty the write-ahead log once the transaction is committed."""
+        ...

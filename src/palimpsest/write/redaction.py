@@ -1,0 +1,207 @@
+"""Which spans of a turn state a fact that was corrected or forgotten: a pure planner.
+
+The turn that stated the fact loses the statement. Its exact value, and the statement word
+for word, go wherever else they stand: in texts of any role up to the correction, and after
+it in every text but the user's own words. Nothing inside an occurrence of a current
+statement goes, so a correction may name what it corrects.
+
+Invariant: planned spans lie inside their texts and apart from every protected occurrence.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from palimpsest.language.message_text import roles
+from palimpsest.language.occurrences import Needle, Needles, Span, folded, needle
+from palimpsest.types import Memory, Redaction, RedactionReason, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retired:
+    """A statement that no longer holds."""
+
+    text: str
+    needles: tuple[Needle, ...]
+    stated: int | None
+    """The turn that stated it, where it is known."""
+    until: int
+    """The last turn in which the user's own words are searched too."""
+
+    def unstated(self) -> Retired:
+        """The same, its own turn left alone: that turn was redacted when it was replaced."""
+        return dataclasses.replace(self, stated=None)
+
+
+def retired(memory: Memory, *, until: int, current_values: Iterable[str | None] = ()) -> Retired:
+    """A memory as the planner needs it.
+
+    Its value is not searched for where a current statement of its attribute has the same
+    one (A, then B, then A again).
+    """
+    value = memory.value if memory.value not in set(current_values) else None
+    # "Yes." said elsewhere is not this statement; a longer one may lose its full stop.
+    found = (
+        needle(memory.text, loose_end=len(memory.text.split()) > 2),
+        needle(value) if value else None,
+    )
+    return Retired(
+        text=memory.text, needles=tuple(n for n in found if n), until=until,
+        # A text that a forget emptied states nothing any more.
+        stated=memory.turn if memory.text.strip() else None,
+    )  # fmt: skip
+
+
+def all_retired(
+    gone: Iterable[Memory], current: Iterable[Memory], *, until: int
+) -> list[Retired]:
+    """Memories as the planner needs them, beside what is current in their scope."""
+    values: dict[str, set[str | None]] = {}
+    for memory in current:
+        if memory.attribute is not None:
+            values.setdefault(memory.attribute, set()).add(memory.value)
+    return [
+        retired(m, until=until, current_values=values.get(m.attribute or "", ())) for m in gone
+    ]
+
+
+def statements(memories: Iterable[Memory]) -> Needles:
+    """The statements that protect: what is inside one of them is current."""
+    return Needles(n for n in (needle(memory.text) for memory in memories) if n)
+
+
+def plan(
+    turn: Turn,
+    gone: Sequence[Retired],
+    protected: Callable[[], Needles],
+    reason: RedactionReason,
+) -> tuple[Redaction, ...]:
+    """The spans of a turn to redact; ``protected`` is asked for only where there are any."""
+    now = Needles(n for item in gone if turn.number <= item.until for n in item.needles)
+    later = Needles(n for item in gone if turn.number > item.until for n in item.needles)
+    stated = [item for item in gone if item.stated == turn.number]
+    whole, spoken = _stating(turn, stated)
+    spans: list[Redaction] = []
+    for message, text, role, content in texts(turn):
+        looked = folded(content)
+        found = now.spans(looked) + (later.spans(looked) if role != "user" else [])
+        if role == "user":
+            found += [Span(0, len(content))] if whole and content else _verbatim(content, spoken)
+        if found:
+            spans += [
+                Redaction(
+                    turn=turn.number, message=message, text=text, start=s, end=e, reason=reason
+                )
+                for s, e in _outside(found, protected().spans(looked))
+            ]
+    return tuple(spans)
+
+
+def texts(turn: Turn) -> Iterator[tuple[int, int, str, str]]:
+    """``(message, text, role, content)`` of every text that a person or a tool wrote."""
+    for m, message in enumerate(turn.messages):
+        for t, (role, content) in enumerate(zip(roles(message), message.texts(), strict=True)):
+            yield m, t, role, content
+
+
+def _stating(turn: Turn, stated: Sequence[Retired]) -> tuple[bool, list[str]]:
+    """Whether all the user's words of the turn go, or else the parts that go."""
+    words = [content for _, _, role, content in texts(turn) if role == "user"]
+    parts = [item.text for item in stated]
+    quoted = [p for p in parts if any(p in said and p != said for said in words)]
+    return len(quoted) < len(parts), quoted
+
+
+def _verbatim(content: str, parts: Sequence[str]) -> list[Span]:
+    found = []
+    for part in parts:
+        at = content.find(part)
+        while at >= 0:
+            found.append(Span(at, at + len(part)))
+            at = content.find(part, at + 1)
+    return found
+
+
+def _outside(spans: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
+    """The spans, united, without what lies inside a protected one."""
+    rest = _united(spans)
+    for keep in protected:
+        rest = [
+            piece
+            for span in rest
+            for piece in (
+                Span(span.start, min(span.end, keep.start)),
+                Span(max(span.start, keep.end), span.end),
+            )
+            if piece.start < piece.end
+        ]
+    return rest
+
+
+def _united(spans: Iterable[Span]) -> list[Span]:
+    united: list[Span] = []
+    for span in sorted(spans):
+        if united and span.start <= united[-1].end:
+            united[-1] = Span(united[-1].start, max(united[-1].end, span.end))
+        else:
+            united.append(span)
+    return united
+
+
+def merged(old: Iterable[Redaction], new: Iterable[Redaction]) -> tuple[Redaction, ...]:
+    """All spans of a turn, those that overlap or touch as one.
+
+    One that still has a length was corrected; where nothing is left it was forgotten.
+    """
+    united: list[Redaction] = []
+    for span in sorted((*old, *new), key=lambda s: (s.message, s.text, s.start, s.end)):
+        last = united[-1] if united else None
+        if last and (last.message, last.text) == (span.message, span.text) and (
+            span.start <= last.end
+        ):
+            united[-1] = _joined(last, span)
+        else:
+            united.append(span)
+    return tuple(united)
+
+
+def _joined(first: Redaction, second: Redaction) -> Redaction:
+    end = max(first.end, second.end)
+    return Redaction(
+        turn=first.turn, message=first.message, text=first.text, start=first.start, end=end,
+        reason="forgotten" if end == first.start else "corrected",
+    )  # fmt: skip
+
+
+def shifted(old: Iterable[Redaction], gone: Sequence[Redaction]) -> tuple[Redaction, ...]:
+    """The spans of a turn after the text of ``gone`` was taken out of it."""
+    moved = [_moved(span, gone, span.reason) for span in old]
+    return merged(moved, [_moved(span, gone, "forgotten") for span in gone])
+
+
+def _moved(span: Redaction, gone: Sequence[Redaction], reason: RedactionReason) -> Redaction:
+    here = [(g.start, g.end) for g in gone if (g.message, g.text) == (span.message, span.text)]
+
+    def place(at: int) -> int:
+        return at - sum(min(at, end) - start for start, end in here if start < at)
+
+    return Redaction(
+        turn=span.turn, message=span.message, text=span.text, start=place(span.start),
+        end=place(span.end), reason=reason,
+    )  # fmt: skip
+
+
+def cut(text: str, gone: Needles, protected: Needles) -> str:
+    """A text without the occurrences of what is gone, protected ones excepted."""
+    looked = folded(text)
+    found = gone.spans(looked)
+    if not found:
+        return text
+    kept, at = [], 0
+    for start, end in _outside(found, protected.spans(looked)):
+        kept.append(text[at:start])
+        at = end
+    return "".join((*kept, text[at:]))
+

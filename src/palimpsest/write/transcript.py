@@ -1,0 +1,115 @@
+"""What is said, and what a correction or a forget does to what was said.
+
+Invariant: a correction leaves the transcript as it is and marks spans in it; a forget
+takes the characters out, and only their place stays marked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+from palimpsest.errors import NotFound
+from palimpsest.language.occurrences import Needles
+from palimpsest.language.redact_text import erased
+from palimpsest.messages import check_pairs
+from palimpsest.types import Memory, Message, Scope, Turn
+from palimpsest.write.parts import WriteStore
+from palimpsest.write.redaction import Retired, all_retired, cut, merged, plan, shifted, statements
+from palimpsest.write.watch import Watch
+
+
+def append(
+    store: WriteStore, scope: Scope, turns: Sequence[Turn], *, watch: Watch | None = None
+) -> tuple[Turn, ...]:
+    """Store new turns; what others than the user repeat of a replaced statement is marked.
+
+    ``watch`` keeps the replaced statements between calls, so that a turn costs its own text.
+    """
+    checked = watch or Watch()
+    with store.transaction():
+        store.turns.add(scope, turns)
+        for turn in turns:
+            checked.check(store, scope, turn)
+    return tuple(turns)
+
+
+def extend(
+    store: WriteStore,
+    scope: Scope,
+    number: int,
+    messages: Sequence[Message],
+    *,
+    watch: Watch | None = None,
+) -> Turn:
+    """Add messages to the end of a turn: tool results, and the answer after them.
+
+    What is stored of the turn stays as it is, forgotten text included. Raises NotFound.
+    """
+    with store.transaction():
+        stored = existing_turn(store, scope, number)
+        whole = dataclasses.replace(stored, messages=(*stored.messages, *messages))
+        check_pairs(whole, f"turns[{number}]")
+        store.turns.replace(scope, whole)
+        (watch or Watch()).check(store, scope, whole)
+    return whole
+
+
+def existing_turn(store: WriteStore, scope: Scope, number: int) -> Turn:
+    """One turn; raises NotFound with the numbers that there are."""
+    found = store.turns.get(scope, number)
+    if found is None:
+        raise NotFound(
+            f"turn {number!r} does not exist in conversation {scope.conversation!r} of user "
+            f"{scope.user!r}; its turns go up to {store.turns.last(scope)}"
+        )
+    return found
+
+
+def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int) -> None:
+    """Mark what replaced statements left in the transcript, up to turn ``until`` and after."""
+    current = store.memories.current(scope)
+    items = all_retired(gone, current, until=until)
+    protected = statements(current)
+    for turn in _touched(store, scope, items):
+        spans = plan(turn, items, lambda: protected, "corrected")
+        if spans:
+            old = store.redactions.of(scope, turn.number)
+            store.redactions.put(scope, turn.number, merged(old, spans))
+
+
+def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int) -> None:
+    """Take forgotten statements out of the transcript and out of replaced memories."""
+    current = store.memories.current(scope)
+    items = all_retired(gone, current, until=until)
+    protected = statements(current)
+    for turn in _touched(store, scope, items):
+        spans = plan(turn, items, lambda: protected, "forgotten")
+        if spans:
+            old = store.redactions.of(scope, turn.number)
+            store.redactions.put(scope, turn.number, shifted(old, spans))
+            store.turns.replace(scope, erased(turn, spans))
+    needles = Needles(needle for item in items for needle in item.needles)
+    for memory in store.memories.superseded(scope):
+        _erase_memory(store, memory, needles, protected)
+    store.requests.clear_prefix(scope)
+    store.erase_log()
+
+
+def _erase_memory(store: WriteStore, memory: Memory, gone: Needles, protected: Needles) -> None:
+    text = cut(memory.text, gone, protected)
+    value = memory.value and cut(memory.value, gone, protected)
+    if (text, value) != (memory.text, memory.value):
+        store.memories.rewrite(memory.scope, memory.id, text=text, value=value or None)
+
+
+def _touched(store: WriteStore, scope: Scope, items: Sequence[Retired]) -> Iterator[Turn]:
+    """The turns that may hold one of the statements, each once."""
+    anchors = tuple({needle.anchor for item in items for needle in item.needles})
+    left = {item.stated for item in items if item.stated}
+    for turn in store.turns.holding(scope, anchors):
+        left.discard(turn.number)
+        yield turn
+    for number in sorted(left):
+        if stated := store.turns.get(scope, number):
+            yield stated
