@@ -84,9 +84,7 @@ def locked(place: Path) -> Iterator[None]:
     """Hold a tokenizer's folder against a second process; creates the folder."""
     try:
         place.mkdir(parents=True, exist_ok=True)
-        with filelock.FileLock(
-            place.with_name(place.name + ".lock"), timeout=_WAIT_SECONDS
-        ):
+        with filelock.FileLock(place.with_name(place.name + ".lock"), timeout=_WAIT_SECONDS):
             yield
     except filelock.Timeout:
         raise NotPrepared(
@@ -162,9 +160,7 @@ def sum_of(data: bytes) -> FileSum:
 
 def states(place: Path, record: Prepared) -> tuple[FileState, ...]:
     """Every recorded file with what became of it."""
-    return tuple(
-        _state(place / file, wanted)[0] for file, wanted in record.files.items()
-    )
+    return tuple(_state(place / file, wanted)[0] for file, wanted in record.files.items())
 
 
 def load(place: Path, record: Prepared, file: str) -> bytes:
@@ -173,9 +169,7 @@ def load(place: Path, record: Prepared, file: str) -> bytes:
         raise _damaged(place, f"it does not record {file}")
     found, data = _state(place / file, record.files[file])
     if found.state != "intact":
-        raise NotPrepared(
-            f"{found.said}; run `palimpsest tokenizer prepare {record.name}`"
-        )
+        raise NotPrepared(f"{found.said}; run `palimpsest tokenizer prepare {record.name}`")
     return data
 
 

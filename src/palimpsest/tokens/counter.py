@@ -50,16 +50,12 @@ class TokenCounter:
 
     def text(self, text: str) -> int:
         """Tokens of a text by itself."""
-        return self._count(
-            ("text", text), len(text), lambda: self.tokenizer.count_text(text)
-        )
+        return self._count(("text", text), len(text), lambda: self.tokenizer.count_text(text))
 
     def request(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int:
         """Tokens of the whole request."""
         if self.frame.additive and messages:
-            return (
-                self.opening(messages[0], tools) + self.unit(messages) + self.closing()
-            )
+            return self.opening(messages[0], tools) + self.unit(messages) + self.closing()
         return self.whole(messages, tools)
 
     def whole(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int:
@@ -96,9 +92,7 @@ class TokenCounter:
         return cast(AdditiveTokenizer, self.tokenizer)
 
     def _unit(self, piece: tuple[Message, ...]) -> int:
-        return self._count(
-            ("unit", piece), _size(piece), lambda: self._additive.count_unit(piece)
-        )
+        return self._count(("unit", piece), _size(piece), lambda: self._additive.count_unit(piece))
 
     def _count(self, key: Key, characters: int, count: Callable[[], int]) -> int:
         with self._lock:

@@ -32,9 +32,7 @@ def template_message(message: Message) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(message.extra) if message.extra else {}
     data |= {"role": message.role, "content": _content(message)}
     if message.tool_calls:
-        data["tool_calls"] = [
-            _call(json.loads(call.json)) for call in message.tool_calls
-        ]
+        data["tool_calls"] = [_call(json.loads(call.json)) for call in message.tool_calls]
     if message.tool_call_id is not None:
         data["tool_call_id"] = message.tool_call_id
     if message.name is not None:

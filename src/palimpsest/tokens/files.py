@@ -66,16 +66,12 @@ def _folder(file: Path) -> Found:
     config = _config(file.with_name(_CONFIG))
     beside = file.with_name(_TEMPLATE)
     template = (
-        _bytes(beside, "the chat template")
-        if beside.exists()
-        else _from_config(config, file)
+        _bytes(beside, "the chat template") if beside.exists() else _from_config(config, file)
     )
     return Found(
         vocabulary=_bytes(file, "the tokenizer"),
         template=template,
-        special_tokens={
-            key: text for key in _SPECIAL if (text := _special(config.get(key)))
-        },
+        special_tokens={key: text for key in _SPECIAL if (text := _special(config.get(key)))},
     )
 
 
@@ -92,11 +88,7 @@ def _config(path: Path) -> dict[str, Any]:
 def _from_config(config: Mapping[str, Any], file: Path) -> bytes | None:
     found = config.get("chat_template")
     if isinstance(found, list):  # several named templates: the one called default
-        named = {
-            item.get("name"): item.get("template")
-            for item in found
-            if isinstance(item, dict)
-        }
+        named = {item.get("name"): item.get("template") for item in found if isinstance(item, dict)}
         found = named.get("default")
         if found is None:
             raise InputError(

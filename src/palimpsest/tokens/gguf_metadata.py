@@ -57,9 +57,7 @@ class _Cursor:
 
     def pairs(self, prefixes: tuple[str, ...]) -> dict[str, Any]:
         if self._take(4) != _MAGIC:
-            raise InputError(
-                f"{self.path}: does not begin with {_MAGIC.decode()}; not a GGUF file"
-            )
+            raise InputError(f"{self.path}: does not begin with {_MAGIC.decode()}; not a GGUF file")
         version = self._u32()
         if version not in _VERSIONS:
             raise InputError(
@@ -92,9 +90,7 @@ class _Cursor:
         if kind not in _FIXED:
             raise self._damaged(f"value type {kind} at byte {self.at}")
         code = _FIXED[kind]
-        return struct.unpack(
-            f"<{length}{code}", self._take(length * struct.calcsize(f"<{code}"))
-        )
+        return struct.unpack(f"<{length}{code}", self._take(length * struct.calcsize(f"<{code}")))
 
     def _strings(self, length: int) -> list[str]:
         data, at, read = self.data, self.at, _U64.unpack_from
@@ -129,6 +125,4 @@ class _Cursor:
         return taken
 
     def _damaged(self, what: str) -> InputError:
-        return InputError(
-            f"{self.path}: the GGUF metadata is damaged ({what}); fetch it again"
-        )
+        return InputError(f"{self.path}: the GGUF metadata is damaged ({what}); fetch it again")

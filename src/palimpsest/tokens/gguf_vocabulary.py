@@ -24,31 +24,23 @@ _BYTE_LEVEL_PRE = {"smollm": True, "gpt-2": False}
 """Pre-tokenizers that are known: name to "digits stand alone"."""
 
 
-def tokenizer_json(
-    metadata: Mapping[str, Any], renames: Mapping[int, str] | None = None
-) -> bytes:
+def tokenizer_json(metadata: Mapping[str, Any], renames: Mapping[int, str] | None = None) -> bytes:
     """Convert; ``renames`` gives a control piece (by id) its name in a sibling model."""
     model = metadata.get("tokenizer.ggml.model")
     pieces = _required(metadata, "tokenizer.ggml.tokens")
     kinds = _required(metadata, "tokenizer.ggml.token_type")
     if len(kinds) != len(pieces):
-        raise InputError(
-            f"GGUF vocabulary: {len(pieces)} pieces and {len(kinds)} piece types"
-        )
+        raise InputError(f"GGUF vocabulary: {len(pieces)} pieces and {len(kinds)} piece types")
     named = [_piece(text, kind) for text, kind in zip(pieces, kinds, strict=True)]
     for id, name in (renames or {}).items():
         named[id] = name
-    kinds = [
-        _CONTROL if renames and id in renames else kind for id, kind in enumerate(kinds)
-    ]
+    kinds = [_CONTROL if renames and id in renames else kind for id, kind in enumerate(kinds)]
     if model == "llama":
         document = _scored(metadata, named, kinds)
     elif model == "gpt2":
         document = _byte_level(metadata, named, kinds)
     else:
-        raise InputError(
-            f"GGUF vocabulary: model {model!r} is not one of 'llama', 'gpt2'"
-        )
+        raise InputError(f"GGUF vocabulary: model {model!r} is not one of 'llama', 'gpt2'")
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 
@@ -72,9 +64,7 @@ def chat_template(metadata: Mapping[str, Any]) -> str | None:
 
 def _required(metadata: Mapping[str, Any], key: str) -> Any:
     if key not in metadata:
-        raise InputError(
-            f"GGUF vocabulary: the file has no {key}; it carries no vocabulary"
-        )
+        raise InputError(f"GGUF vocabulary: the file has no {key}; it carries no vocabulary")
     return metadata[key]
 
 
@@ -122,9 +112,7 @@ def _merges(
 ) -> list[list[str]]:
     """Every split of a piece into two pieces, best whole first, then by ids of the parts."""
     ids = {piece: id for id, piece in enumerate(pieces)}
-    score = [
-        _USER_SCORE if k == _USER else s for k, s in zip(kinds, scores, strict=True)
-    ]
+    score = [_USER_SCORE if k == _USER else s for k, s in zip(kinds, scores, strict=True)]
     mergeable = [id for id, kind in enumerate(kinds) if kind in (_NORMAL, _USER)]
     mergeable.sort(key=lambda id: -score[id])
     merges: list[list[str]] = []
@@ -157,9 +145,7 @@ def _byte_level(
         "trim_offsets": True,
         "use_regex": True,
     }
-    digits = (
-        [{"type": "Digits", "individual_digits": True}] if _BYTE_LEVEL_PRE[pre] else []
-    )
+    digits = [{"type": "Digits", "individual_digits": True}] if _BYTE_LEVEL_PRE[pre] else []
     model = {
         "type": "BPE",
         "dropout": None,
@@ -170,9 +156,7 @@ def _byte_level(
         "byte_fallback": False,
         "ignore_merges": False,
         "vocab": _vocabulary(pieces),
-        "merges": [
-            pair.split(" ") for pair in _required(metadata, "tokenizer.ggml.merges")
-        ],
+        "merges": [pair.split(" ") for pair in _required(metadata, "tokenizer.ggml.merges")],
     }
     return _document(
         pieces, kinds, model,

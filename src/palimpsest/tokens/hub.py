@@ -63,9 +63,7 @@ def _declared(hub: Hub, file: str) -> Any:
         raise Unreachable(f"{file}: {_first_line(error)}") from None
 
 
-def _download(
-    hub: Hub, file: str, staging: Path, progress: Progress, size: int | None
-) -> bytes:
+def _download(hub: Hub, file: str, staging: Path, progress: Progress, size: int | None) -> bytes:
     import huggingface_hub
 
     step = f"{hub.repo}: {file}"
@@ -90,9 +88,7 @@ def _download(
     return data
 
 
-def _check(
-    hub: Hub, file: str, data: bytes, etag: str | None, first: FileSum | None
-) -> None:
+def _check(hub: Hub, file: str, data: bytes, etag: str | None, first: FileSum | None) -> None:
     where = f"{hub.repo}@{hub.revision[:12]}: {file}"
     if etag and etag not in (_sha256(data), _git_blob(data)) and len(etag) in (40, 64):
         raise _wrong(f"{where} is not what the hub declares (hash {etag[:12]}...)")
@@ -121,9 +117,7 @@ def _sha256(data: bytes) -> str:
 
 def _git_blob(data: bytes) -> str:
     """The name that git gives a small file; the hub declares it where there is no SHA-256."""
-    return hashlib.sha1(
-        b"blob %d\0" % len(data) + data, usedforsecurity=False
-    ).hexdigest()
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _first_line(error: Exception) -> str:
@@ -144,7 +138,7 @@ def _quiet_client() -> Iterator[None]:
 
 def _bar(step: str, progress: Progress) -> Any:
     """A tqdm class that passes on what it is told and prints nothing."""
-    from huggingface_hub.utils import tqdm
+    from tqdm import tqdm
 
     class Bar(tqdm):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any) -> None:

