@@ -1,3 +1,22 @@
 """palimpsest: a memory engine for long LLM conversations that proves what each request holds."""
 
+from palimpsest.config import Config
+from palimpsest.conversation import Conversation
+from palimpsest.engine import Memory
+from palimpsest.errors import PalimpsestError
+from palimpsest.types import Budget, Label, Ledger, Request, Turn
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Budget",
+    "Config",
+    "Conversation",
+    "Label",
+    "Ledger",
+    "Memory",
+    "PalimpsestError",
+    "Request",
+    "Turn",
+    "__version__",
+]

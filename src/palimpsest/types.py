@@ -363,8 +363,9 @@ class Request:
     """True when the tokenizer is an estimator: then ``tokens`` is no exact count."""
     id: str = ""
     """Set by the engine, which keeps the ledger under it."""
-    shared_prefix: int = 0
-    """Tokens of the leading messages that the conversation's previous request also had."""
+    shared_prefix: int | None = 0
+    """Tokens of the leading whole messages that the conversation's previous request also
+    had; ``None`` where the chat template does not add up and a part has no count."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:

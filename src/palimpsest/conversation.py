@@ -1,0 +1,293 @@
+"""One user's conversation: what was said, what is remembered of it, and its requests.
+
+Every call that writes is one transaction: it happens whole or not at all. Building a
+request reads one state of the store; its ledger is kept after it, without texts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from palimpsest import messages as reading
+from palimpsest import registry, write
+from palimpsest.config import Config
+from palimpsest.context import ledger_json, prefix
+from palimpsest.errors import InputError, NotFound
+from palimpsest.protocols import Counter, Strategy
+from palimpsest.store.store import Store
+from palimpsest.types import (
+    Ask,
+    Budget,
+    Deletion,
+    Label,
+    Ledger,
+    Memory,
+    Message,
+    Request,
+    Resolution,
+    Scope,
+    Storage,
+    Tool,
+    Turn,
+    calls_of,
+    canonical,
+    results_of,
+)
+
+Content = str | Sequence[Mapping[str, Any]] | None
+
+
+class Conversation:
+    """Made by ``Memory.conversation``; holds no state of its own but a cache."""
+
+    def __init__(
+        self, store: Store, scope: Scope, *, counter: Callable[[], Counter], config: Config,
+        watch: write.Watch,
+    ) -> None:  # fmt: skip
+        self._store = store
+        self._counter = counter
+        self._watch = watch
+        self.scope = scope
+        self.config = config
+
+    # --- what is said -------------------------------------------------------------------
+
+    def append(
+        self,
+        *,
+        user: Content = None,
+        assistant: Content = None,
+        messages: Sequence[Mapping[str, Any] | Message] | None = None,
+    ) -> tuple[Turn, ...]:
+        """Store what was said; returns the turns it went into, oldest first.
+
+        Give one exchange (``user``, ``assistant``) or a list of OpenAI-style ``messages``.
+        A tool result joins the turn that made its call, an answer joins the turn that waits
+        for it, and a user's words open a turn. Raises InputError with the path to a fault.
+        """
+        said = _said(user, assistant, messages)
+        with self._store.transaction():
+            joined, rest = self._joined(said)
+            first = self._store.turns.last(self.scope) + 1
+            turns = reading.group(rest, first) if rest else ()
+            return (*joined, *write.append(self._store, self.scope, turns, watch=self._watch))
+
+    def append_turn(self, turn: Turn) -> Turn:
+        """Store messages as one new turn, whatever their roles; its number is assigned."""
+        reading.check_pairs(turn, "turn")
+        with self._store.transaction():
+            number = self._store.turns.last(self.scope) + 1
+            numbered = dataclasses.replace(turn, number=number)
+            (stored,) = write.append(self._store, self.scope, [numbered], watch=self._watch)
+            return stored
+
+    def turns(self) -> tuple[Turn, ...]:
+        """Every turn as it is stored, oldest first."""
+        return tuple(self._store.turns.newest(self.scope))[::-1]
+
+    def _joined(self, said: Sequence[Message]) -> tuple[list[Turn], Sequence[Message]]:
+        """Put the messages before the first user's words where they belong."""
+        touched: dict[int, Turn] = {}
+        for place, message in enumerate(said):
+            number = self._place(message, f"messages[{place}]")
+            if number is None:
+                return list(touched.values()), said[place:]
+            touched[number] = write.extend(
+                self._store, self.scope, number, [message], watch=self._watch
+            )
+        return list(touched.values()), ()
+
+    def _place(self, message: Message, path: str) -> int | None:
+        """The turn that a message joins; ``None`` where it opens one."""
+        answered = results_of(message)
+        if answered:
+            for turn in self._store.turns.newest(self.scope):
+                if answered[0] in {id for item in turn.messages for id in calls_of(item)}:
+                    return turn.number
+            raise InputError(f"{path}: answers the tool call {answered[0]!r}, which nothing made")
+        waiting = self._store.turns.open(self.scope)
+        ready = [turn for turn in waiting if not calls_of(turn.messages[-1])]
+        if message.role == "assistant":
+            return ready[-1].number if ready else None
+        last = self._store.turns.last(self.scope)
+        unanswered = [t for t in ready if t.number == last and all(_spoken(m) for m in t.messages)]
+        return last if unanswered and message.role == "user" else None
+
+    # --- what is remembered -------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str,
+        *,
+        attribute: str | None = None,
+        value: str | None = None,
+        turn: int | None = None,
+        source: str | None = None,
+    ) -> Memory:
+        """Keep a statement; under an attribute it can be corrected and forgotten by name."""
+        return write.remember(
+            self._store, self.scope, text, attribute=attribute, value=value, turn=turn,
+            source=source,
+        )  # fmt: skip
+
+    def correct(
+        self,
+        text: str,
+        *,
+        attribute: str | None = None,
+        id: int | None = None,
+        value: str | None = None,
+        turn: int | None = None,
+        source: str | None = None,
+    ) -> Memory:
+        """Replace what is current under an attribute (or one memory) by a newer statement.
+
+        ``turn`` is the turn that says so, by default the newest. Raises NotFound.
+        """
+        return write.correct(
+            self._store, self.scope, text, attribute=attribute, id=id, value=value, turn=turn,
+            source=source,
+        )  # fmt: skip
+
+    def forget(
+        self,
+        *,
+        attribute: str | None = None,
+        id: int | None = None,
+        turn: int | None = None,
+    ) -> tuple[Deletion, ...]:
+        """Delete memories with all they replaced, and take their words out of the turns.
+
+        ``turn`` is the turn that asks for it, by default the newest. One record a memory
+        stays, without its text. Raises NotFound.
+        """
+        return write.forget(self._store, self.scope, attribute=attribute, id=id, turn=turn)
+
+    def apply(self, label: Label, *, turn: int) -> None:
+        """Do what perfect extraction does with a labelled turn, under the store's policy."""
+        write.apply(self._store, self.scope, label, turn=turn)
+
+    def consolidate(self) -> tuple[Resolution, ...]:
+        """Settle repetitions and contradictions under one attribute; returns what it did."""
+        return write.consolidate(self._store, self.scope)
+
+    def current(self, attribute: str | None = None) -> tuple[Memory, ...]:
+        """The current memories, oldest first."""
+        return write.current(self._store, self.scope, attribute=attribute)
+
+    def history(self, attribute: str) -> tuple[Memory, ...]:
+        """Every statement under an attribute, oldest first, replaced ones included."""
+        return write.history(self._store, self.scope, attribute=attribute)
+
+    def deletions(self) -> tuple[Deletion, ...]:
+        """The records of what was forgotten, oldest first."""
+        return write.deletions(self._store, self.scope)
+
+    def resolutions(self) -> tuple[Resolution, ...]:
+        """What consolidation decided, oldest first."""
+        return write.resolutions(self._store, self.scope)
+
+    def storage(self) -> Storage:
+        """How many rows of each kind the store holds for this conversation."""
+        return write.storage(self._store, self.scope)
+
+    # --- requests -----------------------------------------------------------------------
+
+    def request(
+        self,
+        question: Content,
+        *,
+        budget: Budget,
+        strategy: str | Strategy = "managed",
+        instructions: Content = None,
+        tools: Sequence[Mapping[str, Any] | Tool] | None = None,
+        config: Config | None = None,
+        record: bool = True,
+    ) -> Request:
+        """Build the request for ``question`` within ``budget``, with its ledger.
+
+        ``None`` continues the turn that waits for the model, after a tool result say.
+        ``strategy`` is a Spec text or an instance. The ledger is kept under the request's id
+        unless ``record`` is False. Raises RequiredContextTooLarge, TemplateError, SpecError.
+        """
+        ask = _ask(question, budget, instructions, tools)
+        chosen = _strategy(strategy)
+        settings = config or self.config
+        with self._store.reading():
+            view = self._store.view(self.scope)
+            built = chosen.build(view, ask, self._counter(), settings)
+        return self._recorded(built) if record else built
+
+    def ledger(self, id: str) -> Ledger:
+        """The ledger of a request that this conversation built; raises NotFound."""
+        found = self._store.requests.get(self.scope, id)
+        if found is None:
+            known = ", ".join(self._store.requests.newest(self.scope, 3)) or "none"
+            raise NotFound(
+                f"request {id!r} is not kept in conversation {self.scope.conversation!r} of user "
+                f"{self.scope.user!r}; the newest are: {known}"
+            )
+        return ledger_json.loads(found.ledger)
+
+    def _recorded(self, request: Request) -> Request:
+        mine = prefix.digests(request, self._store.salt)
+        with self._store.transaction():
+            earlier = prefix.loads(self._store.requests.previous_prefix(self.scope))
+            kept = self._store.requests.record(
+                self.scope, id=secrets.token_hex(8), strategy=request.strategy,
+                tokens=request.tokens, ledger=ledger_json.dumps(request.ledger),
+                prefix=canonical(mine),
+            )  # fmt: skip
+        shared = prefix.shared_tokens(request, mine, earlier, self._counter())
+        return dataclasses.replace(request, id=kept.id, shared_prefix=shared)
+
+
+def _said(
+    user: Content, assistant: Content, messages: Sequence[Mapping[str, Any] | Message] | None
+) -> tuple[Message, ...]:
+    if messages is not None:
+        if user is not None or assistant is not None:
+            raise InputError("messages: give either messages= or user= and assistant=, not both")
+        return reading.messages(messages)
+    found = []
+    if user is not None:
+        found.append(reading.text_message("user", user, "user"))
+    if assistant is not None:
+        found.append(reading.text_message("assistant", assistant, "assistant"))
+    if not found:
+        raise InputError("append: nothing was said; give user=, assistant= or messages=")
+    return tuple(found)
+
+
+def _spoken(message: Message) -> bool:
+    return message.role == "user" and not results_of(message)
+
+
+def _ask(
+    question: Content,
+    budget: Budget,
+    instructions: Content,
+    tools: Sequence[Mapping[str, Any] | Tool] | None,
+) -> Ask:
+    if not isinstance(budget, Budget):
+        raise InputError(f"budget: {budget!r} is not a Budget; write Budget(window=..., answer=...)")
+    return Ask(
+        question=None if question is None else reading.text_message("user", question, "question"),
+        budget=budget,
+        instructions=None
+        if instructions is None
+        else reading.text_message("system", instructions, "instructions"),
+        tools=reading.tools(tools),
+    )
+
+
+def _strategy(given: str | Strategy) -> Strategy:
+    if isinstance(given, str):
+        loaded: Strategy = registry.load("strategies", registry.parse(given))
+        return loaded
+    if not isinstance(given, Strategy):
+        raise InputError(f"strategy: {given!r} is neither a Spec text nor a Strategy")
+    return given
