@@ -90,7 +90,9 @@ def check(scope: Scope) -> None:
     """Refuse a scope that names nobody; raises InputError."""
     for name, value in (("user", scope.user), ("conversation", scope.conversation)):
         if not isinstance(value, str) or not value.strip():
-            raise InputError(f"scope.{name}: {value!r} is not a name; give a text that is not blank")
+            raise InputError(
+                f"scope.{name}: {value!r} is not a name; give a text that is not blank"
+            )
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:

@@ -169,10 +169,13 @@ class Memories:
         return tuple(name for (name,) in rows)
 
     def _bound(self, which: str, scope: Scope) -> int | None:
-        return self._db.number(
-            f"SELECT {which}(id) FROM memories WHERE conversation = ?",
-            (self._conversations.key(scope),),
-        ) or None
+        return (
+            self._db.number(
+                f"SELECT {which}(id) FROM memories WHERE conversation = ?",
+                (self._conversations.key(scope),),
+            )
+            or None
+        )
 
     def _read(self, scope: Scope, where: str, params: Sequence[object] = ()) -> tuple[Memory, ...]:
         rows = self._db.rows(

@@ -82,7 +82,8 @@ class Requests:
     def previous_prefix(self, scope: Scope) -> str | None:
         """The digests that the newest request was recorded with; ``None`` after a forget."""
         found = self._db.row(
-            "SELECT messages FROM prefixes WHERE conversation = ?", (self._conversations.key(scope),)
+            "SELECT messages FROM prefixes WHERE conversation = ?",
+            (self._conversations.key(scope),),
         )
         return found[0] if found else None
 

@@ -111,9 +111,13 @@ class Turns:
 
     def first(self, scope: Scope) -> int | None:
         """The number of the oldest turn; ``None`` in an empty conversation."""
-        return self._db.number(
-            "SELECT min(number) FROM turns WHERE conversation = ?", (self._conversations.key(scope),)
-        ) or None
+        return (
+            self._db.number(
+                "SELECT min(number) FROM turns WHERE conversation = ?",
+                (self._conversations.key(scope),),
+            )
+            or None
+        )
 
     def last(self, scope: Scope) -> int:
         """The highest number that was ever given; 0 in an empty conversation."""

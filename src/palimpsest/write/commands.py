@@ -7,10 +7,14 @@ row: a repetition can be seen and merged later, an overwritten memory is lost.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from palimpsest.errors import InputError, NotFound
+from palimpsest.language.occurrences import Needles
 from palimpsest.language.values import value_of
 from palimpsest.types import Deletion, Label, Memory, Scope
 from palimpsest.write.parts import WriteStore
+from palimpsest.write.redaction import cut, retired
 from palimpsest.write.transcript import erase, existing_turn, redact
 
 
@@ -30,10 +34,10 @@ def remember(
     turn that it quotes. ``source`` is ``turn-N`` for a turn and ``api`` otherwise. Raises
     InputError for a blank text and NotFound for a turn that does not exist.
     """
-    for name, given in (("text", text), ("attribute", attribute), ("value", value)):
-        _check_text(name, given)
-    if text is None:
-        raise InputError("text: null is not a statement; give what is to be remembered")
+    _check_text("text", text)
+    for name, given in (("attribute", attribute), ("value", value), ("source", source)):
+        if given is not None:
+            _check_text(name, given)
     with store.transaction():
         if turn is not None:
             existing_turn(store, scope, turn)
@@ -69,7 +73,8 @@ def correct(
     _managed(store, "correct")
     with store.transaction():
         old = _current(store, scope, attribute, id)
-        if old[-1].text.strip() == str(text).strip():
+        _check_text("text", text)
+        if old[-1].text.strip() == text.strip():
             kept, gone = old[-1], old[:-1]
             store.memories.see(scope, kept.id)
         else:
@@ -93,34 +98,33 @@ def forget(
     attribute: str | None = None,
     id: int | None = None,
     turn: int | None = None,
+    reason: str | None = None,
 ) -> tuple[Deletion, ...]:
     """Delete every current row of an attribute, or one row by ``id``, with all it replaced.
 
     The statements and their exact values leave the transcript too: every text up to
     ``turn`` (the newest turn where it is not given; the request to forget included), and
-    after it all but the user's own words. One record a row is left, which holds no text.
-    Raises NotFound where there is nothing to forget.
+    after it all but the user's own words. One record a row is left, with ``reason`` (less
+    what is forgotten, should it quote it) and without the text. Raises NotFound where there
+    is nothing to forget.
     """
     _managed(store, "forget")
     with store.transaction():
         roots = _forgettable(store, scope, attribute, id)
-        reason = "user request" if turn is None else f"user request at turn-{turn}"
-        gone: list[Memory] = []
-        left: list[Deletion] = []
-        for root in roots:
-            chain = store.memories.chain(scope, root.id)
-            store.memories.delete(scope, [memory.id for memory in chain])
-            gone += chain
-            left.append(
-                store.deletions.add(
-                    scope, attribute=root.attribute, reason=reason, rows=len(chain)
-                )
-            )
-        erase(store, scope, gone, until=_until(store, scope, turn))
-    return tuple(left)
+        until = _until(store, scope, turn)
+        chains = [store.memories.chain(scope, root.id) for root in roots]
+        gone = [memory for chain in chains for memory in chain]
+        why = _without(reason, gone) or ("user request" + (f" at turn-{turn}" if turn else ""))
+        store.memories.delete(scope, [memory.id for memory in gone])
+        left = tuple(
+            store.deletions.add(scope, attribute=root.attribute, reason=why, rows=len(chain))
+            for root, chain in zip(roots, chains, strict=True)
+        )
+        erase(store, scope, gone, until=until)
+    return left
 
 
-def apply(store: WriteStore, scope: Scope, label: Label, *, turn: int) -> Memory | None:
+def apply(store: WriteStore, scope: Scope, label: Label, turn: int) -> Memory | None:
     """Do what perfect extraction would do at a turn: its text is the user's text there.
 
     A correction of nothing is a statement; a forget of nothing is nothing. An append-only
@@ -186,6 +190,15 @@ def _until(store: WriteStore, scope: Scope, turn: int | None) -> int:
     return existing_turn(store, scope, turn).number
 
 
+def _without(reason: str | None, gone: Sequence[Memory]) -> str:
+    """A reason without the statements and values that are being forgotten."""
+    if reason is None:
+        return ""
+    _check_text("reason", reason)
+    needles = [needle for memory in gone for needle in retired(memory, until=0).needles]
+    return cut(reason, Needles(needles), Needles(())).strip()
+
+
 def _managed(store: WriteStore, command: str) -> None:
     if store.policy != "managed":
         raise InputError(
@@ -198,11 +211,11 @@ def _source(turn: int | None) -> str:
     return "api" if turn is None else f"turn-{turn}"
 
 
-def _check_text(name: str, value: str | None) -> None:
-    if value is None:
-        return
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{name}: {value!r:.60} is blank; give a text, or leave it out")
+def _check_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise InputError(f"{name}: {value!r:.60} ({type(value).__name__}) is not a text")
+    if not value.strip():
+        raise InputError(f"{name}: {value!r:.60} is blank; give a text with words in it")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:

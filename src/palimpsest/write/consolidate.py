@@ -59,9 +59,7 @@ def consolidate(store: WriteStore, scope: Scope) -> tuple[Resolution, ...]:
             store.memories.supersede(scope, retired.id, kept.id)
             if rule == "same-text":
                 store.memories.see(scope, kept.id, retired.seen)
-            made.append(
-                store.resolutions.add(scope, kept=kept.id, retired=retired.id, rule=rule)
-            )
+            made.append(store.resolutions.add(scope, kept=kept.id, retired=retired.id, rule=rule))
         _redact(store, scope, found)
     return tuple(made)
 

@@ -95,9 +95,7 @@ class DeletionPart(Protocol):
 class ResolutionPart(Protocol):
     """The records of consolidation."""
 
-    def add(
-        self, scope: Scope, *, kept: int, retired: int, rule: ResolutionRule
-    ) -> Resolution: ...
+    def add(self, scope: Scope, *, kept: int, retired: int, rule: ResolutionRule) -> Resolution: ...
 
     def of(self, scope: Scope) -> tuple[Resolution, ...]: ...
 

@@ -7,13 +7,13 @@ from palimpsest.types import Deletion, Memory, Resolution, Scope, Storage
 from palimpsest.write.parts import WriteStore
 
 
-def current(store: WriteStore, scope: Scope, *, attribute: str | None = None) -> tuple[Memory, ...]:
+def current(store: WriteStore, scope: Scope, attribute: str | None = None) -> tuple[Memory, ...]:
     """The current memories, oldest first; those of one attribute where it is given."""
     return store.memories.current(scope, attribute)
 
 
 def history(
-    store: WriteStore, scope: Scope, *, attribute: str | None = None, id: int | None = None
+    store: WriteStore, scope: Scope, attribute: str | None = None, *, id: int | None = None
 ) -> tuple[Memory, ...]:
     """Every statement of an attribute, or a row with all that it replaced; oldest first.
 

@@ -54,17 +54,13 @@ def retired(memory: Memory, *, until: int, current_values: Iterable[str | None] 
     )  # fmt: skip
 
 
-def all_retired(
-    gone: Iterable[Memory], current: Iterable[Memory], *, until: int
-) -> list[Retired]:
+def all_retired(gone: Iterable[Memory], current: Iterable[Memory], *, until: int) -> list[Retired]:
     """Memories as the planner needs them, beside what is current in their scope."""
     values: dict[str, set[str | None]] = {}
     for memory in current:
         if memory.attribute is not None:
             values.setdefault(memory.attribute, set()).add(memory.value)
-    return [
-        retired(m, until=until, current_values=values.get(m.attribute or "", ())) for m in gone
-    ]
+    return [retired(m, until=until, current_values=values.get(m.attribute or "", ())) for m in gone]
 
 
 def statements(memories: Iterable[Memory]) -> Needles:
@@ -158,8 +154,10 @@ def merged(old: Iterable[Redaction], new: Iterable[Redaction]) -> tuple[Redactio
     united: list[Redaction] = []
     for span in sorted((*old, *new), key=lambda s: (s.message, s.text, s.start, s.end)):
         last = united[-1] if united else None
-        if last and (last.message, last.text) == (span.message, span.text) and (
-            span.start <= last.end
+        if (
+            last
+            and (last.message, last.text) == (span.message, span.text)
+            and (span.start <= last.end)
         ):
             united[-1] = _joined(last, span)
         else:
@@ -204,4 +202,3 @@ def cut(text: str, gone: Needles, protected: Needles) -> str:
         kept.append(text[at:start])
         at = end
     return "".join((*kept, text[at:]))
-

@@ -64,9 +64,7 @@ class Watch:
             store.redactions.put(scope, turn.number, merged(old, spans))
 
 
-def _spans(
-    store: WriteStore, scope: Scope, turn: Turn, watched: Watched
-) -> tuple[Redaction, ...]:
+def _spans(store: WriteStore, scope: Scope, turn: Turn, watched: Watched) -> tuple[Redaction, ...]:
     current = store.memories.current(scope)
     gone = [item.unstated() for item in all_retired(watched.memories, current, until=0)]
     return plan(turn, gone, lambda: statements(current), "corrected")
