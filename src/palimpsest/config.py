@@ -48,6 +48,8 @@ class FactsSettings:
 
     quota: int = 160
     order: Order = "newest"
+    tries: int = 64
+    """How many lines in a row may fail to fit before the rest is left unread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

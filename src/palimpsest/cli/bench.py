@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from palimpsest.bench import builtin, suite_file
-from palimpsest.bench.replay import DEFAULT_STRATEGIES
+from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
-from palimpsest.cli.bench_table import tables
+from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
@@ -77,9 +77,18 @@ def run(
         return
     console = Console(highlight=False)
     for made in runs:
-        console.print(tables(made, console.width))
+        _show(console, made)
     if target is not None:
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
+
+
+def _show(console: Console, made: Replayed) -> None:
+    console.print(heading(made), soft_wrap=True)
+    console.print(tables(made, console.width))
+    console.print()
+    for line in lines(made):
+        console.print(line, soft_wrap=True)
+    console.print()
 
 
 @bench.command()
@@ -118,11 +127,16 @@ class _Late:
             self.tasks[name] = self.progress.add_task(shown(name), total=of)
         self.progress.update(self.tasks[name], completed=turn)
 
+    def stop(self) -> None:
+        """Take the bar away, where it was shown."""
+        if self.tasks:
+            self.progress.stop()
+
 
 @contextmanager
 def _progress() -> Iterator[_Late]:
-    progress = Progress(console=Console(stderr=True), transient=True)
+    late = _Late(Progress(console=Console(stderr=True), transient=True))
     try:
-        yield _Late(progress)
+        yield late
     finally:
-        progress.stop()
+        late.stop()

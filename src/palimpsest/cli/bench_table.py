@@ -20,10 +20,11 @@ from palimpsest.language.invisible import shown
 
 STALE, FORGOTTEN = "~", "!"
 LEGEND = (
-    f"found/required facts, {STALE} replaced facts still sent, {FORGOTTEN} forgotten facts still "
-    "sent, tokens of the request below"
+    f"found/required   {STALE} replaced, still sent   {FORGOTTEN} forgotten, still sent   "
+    "tokens below"
 )
-_COLUMN = 12
+GAP = 2
+"""The blanks between two columns."""
 _STYLES: dict[Severity, tuple[str, str]] = {
     "forgotten": (FORGOTTEN, "bold red"),
     "stale": (STALE, "yellow"),
@@ -33,36 +34,44 @@ _STYLES: dict[Severity, tuple[str, str]] = {
 
 
 def tables(run: Replayed, width: int) -> Group:
-    """Everything that the terminal shows of one suite."""
-    parts: list[RenderableType] = [_heading(run)]
-    parts += _checkpoints(run, width)
-    parts.append(Text(LEGEND, style="dim"))
+    """The grades of one suite: the checkpoints in their order, then the sweep."""
+    parts: list[RenderableType] = [*_checkpoints(run, width), Text(LEGEND, style="dim")]
     if run.sweep:
         parts += [Text(""), _sweep(run)]
-    parts += [Text(""), *(_line(found) for found in findings(run)), Text("")]
     return Group(*parts)
 
 
-def _heading(run: Replayed) -> Text:
+def heading(run: Replayed) -> Text:
+    """What was run, under which budget, counted by what."""
     budget = run.budget
-    exact = "an ESTIMATE by" if run.frame.estimated else "exact counts of"
-    text = Text(shown(run.suite.name), style="bold")
-    text.append(
-        f"  {len(run.suite.turns)} turns, input budget {budget.input} tokens "
-        f"({budget.window} - {budget.answer} - {budget.margin}), {exact} {run.frame.name}",
-        style="not bold",
+    counted = "ESTIMATED" if run.frame.estimated else "counted"
+    return Text.assemble(
+        (shown(run.suite.name), "bold"),
+        f"  {len(run.suite.turns)} turns, budget {budget.input} tokens "
+        f"({budget.window} - {budget.answer} - {budget.margin}), {counted} by {run.frame.name}",
     )
-    return text
+
+
+def lines(run: Replayed) -> tuple[Text, ...]:
+    """The findings, a line each."""
+    return tuple(_line(found) for found in findings(run))
 
 
 def _checkpoints(run: Replayed, width: int) -> Iterator[Table]:
     """One table, or several under each other where the checkpoints are too many for the width."""
-    points = range(len(run.suite.checkpoints))
-    names = max(len(key) for key in run.rows) + 2
-    each = max(1, (width - names - 2 * _COLUMN) // _COLUMN)
-    for start in range(0, len(points), each):
-        chosen = points[start : start + each]
-        yield _table(run, chosen, last=chosen[-1] == points[-1])
+    left = width - max(len(key) for key in run.rows) - GAP
+    total = max(_cell(rows).cell_len for rows in run.rows.values()) + GAP
+    start, used = 0, 0
+    for place, point in enumerate(run.suite.checkpoints):
+        cells = [_cell([rows[place]]).cell_len for rows in run.rows.values()]
+        needed = max(len(f"turn {point.after}"), *cells) + GAP
+        # The last table has the total beside its checkpoints.
+        closing = total if place == len(run.suite.checkpoints) - 1 else 0
+        if used and used + needed + closing > left:
+            yield _table(run, range(start, place), last=False)
+            start, used = place, 0
+        used += needed
+    yield _table(run, range(start, len(run.suite.checkpoints)), last=True)
 
 
 def _table(run: Replayed, chosen: range, *, last: bool) -> Table:

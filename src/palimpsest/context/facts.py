@@ -1,11 +1,13 @@
 """Seats memories as quoted lines within the facts quota, each with its reason.
 
 A line that does not fit is skipped and the next is tried, until what is left of the quota
-is less than an empty line takes; nothing behind that is read or counted.
+is less than the frame of a line takes, or ``tries`` lines in a row did not fit; nothing
+behind that is read or counted, so a build costs the quota and not the store.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -48,21 +50,24 @@ def line_of(memory: Memory, config: Config, markers: Sequence[str]) -> str:
 
 def seat(view: View, counter: Counter, config: Config, *, current: bool) -> Facts:
     """Walk the memories in the order of the settings and seat what the quota holds."""
-    left = config.facts.quota
-    least = counter.text(config.context.memory_line.format(id=1, source="", text=""))
+    left, missed, least = config.facts.quota, 0, None
     seated: list[Line] = []
     fates: list[tuple[int, MemoryReason, int | None]] = []
     rest: MemoryReason = "superseded"
     for memory in _ordered(view, config, current=current):
-        if left < least:
+        if least is None:
+            empty = dataclasses.replace(memory, text="")
+            least = counter.text(line_of(empty, config, counter.frame.markers))
+        if left < least or missed >= config.facts.tries:
             rest = "behind-no-room"
             break
         text = line_of(memory, config, counter.frame.markers)
         tokens = counter.text(text)
         if tokens > left:
+            missed += 1
             fates.append((memory.id, "no-room", tokens))
             continue
-        left -= tokens
+        left, missed = left - tokens, 0
         seated.append(Line(memory=memory, text=text, tokens=tokens))
         fates.append((memory.id, "seated", tokens))
     return Facts(lines=tuple(seated), entries=_entries(view, fates, rest, config))

@@ -7,6 +7,7 @@ over whole renders.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -72,31 +73,33 @@ def require(scale: Scale, limit: int) -> int:
 def required_parts(scale: Scale) -> dict[str, int]:
     """The size of each required part, in tokens; they add up to the required count."""
     bones, count = scale.skeleton, scale.counter
-    last = shape(bones.tail, count.frame)
-    steps = [
-        ("question", last, ()),
-        ("open_turns", shape(Skeleton.messages(_bare(bones)), count.frame), ()),
-        ("instructions", scale.sent(), ()),
-        ("tools", scale.sent(), bones.tools),
-    ]
-    weigh = count.whole if scale.whole else count.request
-    parts: dict[str, int] = {}
-    before = 0
-    for name, messages, tools in steps:
-        now = weigh(messages, tools)
-        parts[name] = now - before
-        before = now
-    if not scale.whole:
-        parts["frame"] = count.closing() + count.opening(last[0], ())
-        parts["question"] -= parts["frame"]
-    return parts
+    messages = scale.sent()
+    if scale.whole:
+        return _parts_by_renders(scale, messages)
+    bare = count.opening(messages[0], ())
+    return {
+        "frame": bare + count.closing(),
+        "instructions": count.unit(bones.head),
+        "tools": count.opening(messages[0], bones.tools) - bare,
+        "open_turns": sum(count.unit(turn.messages) for turn in bones.pinned),
+        "question": count.unit(bones.tail),
+    }
 
 
-def _bare(bones: Skeleton) -> Skeleton:
-    return Skeleton(
-        head=(), pinned=bones.pinned, tail=bones.tail, continued=bones.continued,
-        tools=(), settings=bones.settings,
-    )  # fmt: skip
+def _parts_by_renders(scale: Scale, messages: tuple[Message, ...]) -> dict[str, int]:
+    """Sizes as differences of renders; what the template itself adds goes to the question."""
+    bones, count = scale.skeleton, scale.counter
+    headless = dataclasses.replace(bones, head=())
+    total, without_tools = count.whole(messages, bones.tools), count.whole(messages, ())
+    without_head = count.whole(shape(headless.messages(), count.frame), ())
+    asked = count.whole(shape(bones.tail, count.frame), ())
+    found = {
+        "tools": total - without_tools,
+        # A template may put words of its own where there are no instructions.
+        "instructions": max(0, without_tools - without_head),
+        "open_turns": without_head - asked,
+    }
+    return {**found, "question": total - sum(found.values())}
 
 
 def fit(scale: Scale, turns: Iterator[Turn], block: Block | None, limit: int) -> Fitted:

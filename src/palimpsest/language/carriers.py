@@ -150,9 +150,7 @@ def _name(text: str, run: Sequence[re.Match[str]]) -> Iterator[Carrier]:
     while words and _plain(text, words):
         words = words[1:]
     if words:
-        # "Ana's" names Ana.
-        possessive = re.search(r"['’]s$", words[-1].group())
-        yield Carrier(words[0].start(), words[-1].end() - (2 if possessive else 0), "name")
+        yield Carrier(words[0].start(), words[-1].end(), "name")
 
 
 def _capital(word: re.Match[str]) -> bool:
@@ -162,9 +160,11 @@ def _capital(word: re.Match[str]) -> bool:
 def _plain(text: str, run: Sequence[re.Match[str]]) -> bool:
     """True where a capital letter does not make the first word of a run a name."""
     word, opens = run[0].group(), bool(_SENTENCE_START.search(text[: run[0].start()]))
-    if re.sub(r"['’].*$", "", word).lower() in COMMON:
+    if word.lower() in COMMON:
         return opens or len(run) == 1
-    if not opens or (word.isupper() and len(word) > 1) or re.search(r"['’]s$", word):
+    if not opens or (word.isupper() and len(word) > 1):
         return False
-    after = re.match(r"\s+([\w'’]+)", text[run[-1].end() :])
-    return not after or after[1].lower().replace("’", "'") not in NAME_VERBS
+    rest = text[run[-1].end() :]
+    after = re.match(r"\s+([\w'’]+)", rest)
+    verb = after[1].lower().replace("’", "'") if after else ""
+    return verb not in NAME_VERBS and not re.match(r"['’]s\b", rest)

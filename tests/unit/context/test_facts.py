@@ -38,7 +38,7 @@ def test_a_fact_that_does_not_fit_is_skipped_and_the_next_is_tried() -> None:
     assert [(1, 1, "seated"), (2, 2, "no-room"), (3, 3, "seated")] == seats(request)
 
 
-def test_nothing_is_counted_once_the_quota_holds_no_more_line() -> None:
+def test_nothing_is_counted_once_the_quota_holds_no_frame_of_a_line() -> None:
     """The rest is one run with its reason, and no text of it was encoded."""
     rows = [fact(id, f"fact {id:05d}") for id in range(1, 5001)]
     counter = Letters()
@@ -49,6 +49,18 @@ def test_nothing_is_counted_once_the_quota_holds_no_more_line() -> None:
         request
     )
     assert not any("04998" in text for text in counter.texts)
+
+
+def test_a_run_of_lines_that_do_not_fit_ends_the_walk_after_so_many_tries() -> None:
+    """A build costs the quota, not the store, and says so of every memory behind."""
+    rows = [fact(1, "short"), *(fact(id, "x" * 200) for id in range(2, 1001))]
+
+    def read(tries: int) -> list[tuple[int, int, str]]:
+        config = Config(facts=FactsSettings(quota=70, tries=tries))
+        return seats(Managed().build(ListView([], rows), ask("q", 500), Letters(), config))
+
+    assert [(1, 997, "behind-no-room"), (998, 998, "no-room")] == read(3)[:2]
+    assert (1, 1, "seated") == read(1000)[0]
 
 
 def test_replaced_memories_are_runs_of_their_own() -> None:

@@ -96,5 +96,5 @@ def suite() -> dict[str, Any]:
         "instructions": "Use the conversation and the quoted memories. Name what you do not know.",
         "turns": turns,
         "checkpoints": _checkpoints(),
-        "budget": {"window": 640, "answer": 128, "margin": 32},
+        "budget": {"window": 560, "answer": 128, "margin": 32},
     }
