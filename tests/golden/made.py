@@ -1,0 +1,69 @@
+"""The files that `make goldens` rewrites, each with the function that makes its text.
+
+A golden is changed by changing the code and looking at the difference, never by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from pathlib import Path
+
+from rich.console import Console
+
+from palimpsest.bench import builtin, suite_file
+from palimpsest.bench.replay import Replayed
+from palimpsest.bench.report import report
+from palimpsest.bench.run import Options, run_all
+from palimpsest.bench.trace import as_json, subject, trace
+from palimpsest.cli.bench_table import heading, lines, tables
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+SUITES = ROOT / "src" / "palimpsest" / "bench" / "builtin"
+WIDTH = 100
+
+
+@cache
+def _run(name: str) -> Replayed:
+    return run_all([builtin.load(name)], Options())[0]
+
+
+def suite_report(name: str) -> str:
+    """The report of a built-in suite with every request, without the machine it ran on."""
+    made = report(_run(name), sqlite="", requests=True)
+    del made["environment"], made["palimpsest"]
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+
+
+def table(name: str) -> str:
+    """What the terminal shows of a built-in suite, without colour."""
+    console = Console(width=WIDTH, highlight=False, color_system=None)
+    with console.capture() as captured:
+        console.print(heading(_run(name)), soft_wrap=True)
+        console.print(tables(_run(name), WIDTH))
+        for line in lines(_run(name)):
+            console.print(line, soft_wrap=True)
+    return captured.get()
+
+
+def fact_trace(name: str, fact: str) -> str:
+    """The trace of a fact in a built-in suite."""
+    run = _run(name)
+    found = as_json(trace(run, subject(run.suite, fact)))
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def schema() -> str:
+    """The JSON Schema of a suite file."""
+    return json.dumps(suite_file.schema(), indent=2) + "\n"
+
+
+GOLDENS: Mapping[Path, Callable[[], str]] = {
+    **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.names()},
+    ROOT / "docs" / "suite.schema.json": schema,
+    **{HERE / f"{name}.report.json": partial(suite_report, name) for name in builtin.names()},
+    **{HERE / f"{name}.table.txt": partial(table, name) for name in builtin.names()},
+    HERE / "travel-50.passport.trace.json": partial(fact_trace, "travel-50", "passport"),
+}

@@ -1,0 +1,138 @@
+"""The published benchmark is reproduced, figure by figure, and travel-50 tells its story."""
+
+import dataclasses
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palimpsest import cli
+from palimpsest.bench import builtin
+from palimpsest.bench.replay import Replayed, enter, replay
+from palimpsest.bench.report import report, totals
+from palimpsest.bench.run import Options, run_all
+from palimpsest.bench.suite import parse
+from palimpsest.tokens.counter import TokenCounter
+from palimpsest.tokens.local import LocalTokenizer
+
+STRATEGIES = ("recent", "notes", "append-only", "managed")
+
+
+@pytest.fixture(scope="module")
+def travel(gemma: LocalTokenizer) -> Replayed:
+    return run_all([builtin.load("travel-50")], Options())[0]
+
+
+@pytest.fixture(scope="module")
+def edges(gemma: LocalTokenizer) -> Replayed:
+    return run_all([builtin.load("edges")], Options())[0]
+
+
+def counts(rows: Any) -> tuple[int, int, int, int]:
+    found = totals(rows)
+    return found["found"], found["required"], found["stale"], found["deleted"]
+
+
+def test_the_published_report_is_reproduced(
+    published: Path, gemma: LocalTokenizer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every figure of the published result comes out of the command line."""
+    place = published / "compaction-50"
+    status = cli.run(
+        ["bench", "run", str(place / "conversation.json"),
+         "--config", str(place / "profile.toml"), "--json", "-"]
+    )  # fmt: skip
+    ours = json.loads(capsys.readouterr().out)
+    theirs = json.loads((place / "result.json").read_text(encoding="utf-8"))
+    assert 0 == status
+    for key in (
+        "budget", "input_budget", "facts_quota", "checkpoints", "totals", "storage", "quota_sweep",
+    ):  # fmt: skip
+        assert theirs[key] == ours[key], key
+    assert set(theirs) <= set(ours)
+
+
+def test_a_fact_forgotten_one_turn_earlier_leaks_from_the_baselines_only(
+    published: Path, gemma: LocalTokenizer
+) -> None:
+    """The document's own case: a forget request right before the checkpoint."""
+    data = json.loads((published / "compaction-50" / "conversation.json").read_text())
+    turns = [*data["turns"][:12], {
+        "turn": 13, "user": "Please forget my passport number.", "assistant": "Noted.",
+        "memory": {"op": "forget", "attribute": "passport"},
+    }]  # fmt: skip
+    point = {"after": 13, "question": "And now?", "required": [], "deleted": ["P1234567"]}
+    suite = parse({**data, "turns": turns, "checkpoints": [point]}, where="x", name="x")
+    (run,) = run_all([suite], Options())
+    assert {"recent": 1, "notes": 1, "append-only": 1, "managed": 0} == {
+        key: len(rows[0].grade.deleted) for key, rows in run.rows.items()
+    }
+
+
+def test_travel_has_the_published_totals(travel: Replayed) -> None:
+    """4, 2, 25 with 3 stale and 1 forgotten, 26 with none."""
+    assert {
+        "recent": (4, 26, 0, 0),
+        "notes": (2, 26, 0, 0),
+        "append-only": (25, 26, 3, 1),
+        "managed": (26, 26, 0, 0),
+    } == {key: counts(rows) for key, rows in travel.rows.items()}
+
+
+def test_travel_has_the_published_sweep(travel: Replayed) -> None:
+    """A larger quota finds more, and makes append-only leak more."""
+    assert {
+        120: {"append-only": (24, 26, 1, 0), "managed": (25, 26, 0, 0)},
+        160: {"append-only": (25, 26, 3, 1), "managed": (26, 26, 0, 0)},
+        240: {"append-only": (26, 26, 7, 2), "managed": (26, 26, 0, 0)},
+    } == {q: {key: counts(rows) for key, rows in found.items()} for q, found in travel.sweep.items()}
+
+
+def test_travel_has_the_published_storage(travel: Replayed) -> None:
+    """The stores end with the published rows, deletions and resolutions."""
+    assert {"append-only": (12, 12, 0, 0), "managed": (11, 7, 1, 1)} == {
+        policy: dataclasses.astuple(stored) for policy, stored in travel.storage.items()
+    }
+
+
+def test_edges_leaks_from_every_strategy_but_managed(edges: Replayed) -> None:
+    """Managed finds all and leaks none; each other strategy leaks stale and forgotten facts."""
+    found = {key: counts(rows) for key, rows in edges.rows.items()}
+    assert (19, 19, 0, 0) == found["managed"]
+    for key in STRATEGIES[:3]:
+        assert found[key][2] > 0, key
+        assert found[key][3] > 0, key
+
+
+def test_edges_has_a_leak_in_every_baseline_right_after_each_first_change(edges: Replayed) -> None:
+    """One turn after a correction and one after a forget, all three still send the old words."""
+    for key in STRATEGIES[:3]:
+        corrected, forgotten = edges.rows[key][0].grade, edges.rows[key][1].grade
+        assert ("ticket is TKT-100.",) == corrected.stale
+        assert ("4471-B",) == forgotten.deleted
+
+
+def test_every_request_fits_and_counts_as_its_whole_render(
+    travel: Replayed, edges: Replayed, gemma: LocalTokenizer
+) -> None:
+    """The tokens of every request are those of the rendered template, within the budget."""
+    for run in (travel, edges):
+        for rows in run.rows.values():
+            for row in rows:
+                assert gemma.count_request(row.request.sent, ()) == row.tokens
+                assert row.tokens <= run.budget.input
+
+
+def test_travel_with_its_sweep_runs_in_under_a_second(gemma: LocalTokenizer) -> None:
+    """The benchmark is quick enough to run at every change, from a cold counting cache."""
+    suite, entrants = builtin.load("travel-50"), enter(STRATEGIES)
+    times = []
+    for _ in range(3):
+        counter = TokenCounter(gemma)
+        started = time.perf_counter()
+        run = replay(suite, entrants=entrants, counter=counter, config=suite.config())
+        report(run, sqlite="3")
+        times.append(time.perf_counter() - started)
+    assert min(times) < 1.0
