@@ -161,7 +161,9 @@ def _coerce(value: Any, hint: Any, where: str) -> Any:
         return value
     wanted = next((kind for kind in (str, int) if kind is hint or kind in get_args(hint)), str)
     if isinstance(value, bool) or not isinstance(value, wanted):
-        raise ConfigError(f"{where}: {value!r} is not {'a text' if wanted is str else 'a whole number'}")
+        raise ConfigError(
+            f"{where}: {value!r} is not {'a text' if wanted is str else 'a whole number'}"
+        )
     if isinstance(value, int) and value < 0:
         raise ConfigError(f"{where}: {value} is below 0")
     return value

@@ -158,13 +158,16 @@ class Conversation:
         attribute: str | None = None,
         id: int | None = None,
         turn: int | None = None,
+        reason: str | None = None,
     ) -> tuple[Deletion, ...]:
         """Delete memories with all they replaced, and take their words out of the turns.
 
         ``turn`` is the turn that asks for it, by default the newest. One record a memory
         stays, without its text. Raises NotFound.
         """
-        return write.forget(self._store, self.scope, attribute=attribute, id=id, turn=turn)
+        return write.forget(
+            self._store, self.scope, attribute=attribute, id=id, turn=turn, reason=reason
+        )
 
     def apply(self, label: Label, *, turn: int) -> None:
         """Do what perfect extraction does with a labelled turn, under the store's policy."""
@@ -273,7 +276,9 @@ def _ask(
     tools: Sequence[Mapping[str, Any] | Tool] | None,
 ) -> Ask:
     if not isinstance(budget, Budget):
-        raise InputError(f"budget: {budget!r} is not a Budget; write Budget(window=..., answer=...)")
+        raise InputError(
+            f"budget: {budget!r} is not a Budget; write Budget(window=..., answer=...)"
+        )
     return Ask(
         question=None if question is None else reading.text_message("user", question, "question"),
         budget=budget,

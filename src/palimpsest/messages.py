@@ -28,8 +28,20 @@ from palimpsest.types import (
 
 _TEXT = frozenset({"text", "input_text", "output_text"})
 _MEDIA = frozenset(
-    {"image_url", "input_image", "image", "input_audio", "audio", "audio_url", "video",
-     "video_url", "input_video", "file", "input_file", "document"}
+    {
+        "image_url",
+        "input_image",
+        "image",
+        "input_audio",
+        "audio",
+        "audio_url",
+        "video",
+        "video_url",
+        "input_video",
+        "file",
+        "input_file",
+        "document",
+    }
 )
 _THINKING = frozenset({"thinking", "redacted_thinking", "reasoning"})
 
@@ -44,7 +56,9 @@ def content_of(value: object, path: str) -> tuple[str | None, tuple[Part, ...]]:
     parts = tuple(_part(item, f"{path}[{i}]") for i, item in enumerate(value))
     if not parts:
         raise InputError(f"{path}: an empty list of parts; use a text or null")
-    if all(part.kind == "text" and set(json.loads(part.json)) == {"type", "text"} for part in parts):
+    if all(
+        part.kind == "text" and set(json.loads(part.json)) == {"type", "text"} for part in parts
+    ):
         return "".join(part.text or "" for part in parts), ()
     return None, parts
 
@@ -64,7 +78,9 @@ def message(value: object, path: str = "message") -> Message:
     if content is None and not parts and not calls:
         raise InputError(f"{path}.content: a {role} message without content or tool calls")
     if calls and role != "assistant":
-        raise InputError(f"{path}.tool_calls: only an assistant message calls tools, this is {role}")
+        raise InputError(
+            f"{path}.tool_calls: only an assistant message calls tools, this is {role}"
+        )
     result_for = _optional_text(value, "tool_call_id", path)
     if role == "tool" and not result_for:
         raise InputError(f"{path}.tool_call_id: a tool message must name the call that it answers")

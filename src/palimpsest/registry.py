@@ -101,11 +101,15 @@ def load(group: Group, spec: Spec) -> Any:
     try:
         factory = entries[0].load()
     except Exception as error:
-        raise SpecError(f"{spec.name!r} cannot be loaded from {entries[0].value!r}: {error}") from error
+        raise SpecError(
+            f"{spec.name!r} cannot be loaded from {entries[0].value!r}: {error}"
+        ) from error
     try:
         return factory(**dict(spec.params))
     except TypeError as error:
-        raise SpecError(f"{render(spec)!r}: {_without_class(error)}; {_known_params(factory)}") from None
+        raise SpecError(
+            f"{render(spec)!r}: {_without_class(error)}; {_known_params(factory)}"
+        ) from None
 
 
 def _without_class(error: TypeError) -> str:

@@ -252,7 +252,9 @@ class Budget:
         for name, least in (("window", 1), ("answer", 0), ("margin", 0)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InputError(f"budget.{name}: {value!r} is not a whole number of at least {least}")
+                raise InputError(
+                    f"budget.{name}: {value!r} is not a whole number of at least {least}"
+                )
         if self.input < 1:
             raise InputError(
                 f"budget: window {self.window} leaves no input space after answer {self.answer} "

@@ -44,8 +44,6 @@ def as_said(turn: Turn) -> Turn:
     return turn
 
 
-def optional(
-    view: View, required: frozenset[int], edit: Callable[[Turn], Turn]
-) -> Iterator[Turn]:
+def optional(view: View, required: frozenset[int], edit: Callable[[Turn], Turn]) -> Iterator[Turn]:
     """The turns that may be left out, newest first, each in the form in which it is sent."""
     return (settled(edit(turn)) for turn in view.turns() if turn.number not in required)

@@ -33,7 +33,9 @@ class Skeleton:
         numbers = {turn.number for turn in self.pinned}
         return frozenset(numbers | ({self.continued.number} if self.continued else set()))
 
-    def messages(self, kept: Sequence[Turn] = (), block: Block | None = None) -> tuple[Message, ...]:
+    def messages(
+        self, kept: Sequence[Turn] = (), block: Block | None = None
+    ) -> tuple[Message, ...]:
         """The whole request: head, kept and pinned turns in their order, tail."""
         turns = sorted((*kept, *self.pinned), key=lambda turn: turn.number)
         middle = [message for turn in turns for message in turn.messages]

@@ -39,7 +39,9 @@ def test_a_note_quotes_its_sentence_word_for_word_with_turn_and_role() -> None:
 
 def test_notes_stop_at_the_first_that_does_not_fit_and_the_rest_is_listed() -> None:
     """The newest notes come first; what found no room is in the ledger as not sent."""
-    view = ListView(talk(("We must a.", "k"), ("We must " + "b" * 300, "k"), ("We must c.", "k"), PAD))
+    view = ListView(
+        talk(("We must a.", "k"), ("We must " + "b" * 300, "k"), ("We must c.", "k"), PAD)
+    )
 
     request = build(view, 420, reserve=300)
 
@@ -74,9 +76,7 @@ def test_cues_match_in_spite_of_hidden_characters_and_in_any_script() -> None:
     ] == lines(request)
 
 
-@pytest.mark.parametrize(
-    ("unique", "number"), [("no", 3), ("sentence", 1), ("line", 3)]
-)
+@pytest.mark.parametrize(("unique", "number"), [("no", 3), ("sentence", 1), ("line", 3)])
 def test_unique_says_what_counts_as_a_repetition(unique: str, number: int) -> None:
     """``sentence`` keeps the first saying of a sentence; ``line`` compares rendered lines."""
     view = ListView(talk(*[("We must go.", "k")] * 3, PAD, PAD))

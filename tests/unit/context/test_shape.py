@@ -40,8 +40,13 @@ def test_a_block_of_a_continued_turn_stands_before_the_users_words() -> None:
 
 def test_messages_with_calls_or_thinking_are_never_joined() -> None:
     """A signed message goes byte for byte or not at all."""
-    signed = {"role": "assistant", "content": [
-        {"type": "thinking", "thinking": "x", "signature": "s"}, {"type": "text", "text": "a"}]}
+    signed = {
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "thinking": "x", "signature": "s"},
+            {"type": "text", "text": "a"},
+        ],
+    }
     given = messages.messages([{"role": "user", "content": "q"}, signed,
                                {"role": "assistant", "content": "b"}])  # fmt: skip
 
@@ -53,4 +58,6 @@ def test_a_lone_system_text_becomes_the_user_message() -> None:
     given = messages.messages([{"role": "system", "content": "s"},
                                {"role": "assistant", "content": "a"}])  # fmt: skip
 
-    assert [("user", "s"), ("assistant", "a")] == [(m.role, m.content) for m in shape(given, STRICT)]
+    assert [("user", "s"), ("assistant", "a")] == [
+        (m.role, m.content) for m in shape(given, STRICT)
+    ]
