@@ -17,7 +17,7 @@ def main() -> None:
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-            print(f"rewritten: {path.relative_to(ROOT)}")
+            sys.stdout.write(f"rewritten: {path.relative_to(ROOT)}\n")
 
 
 if __name__ == "__main__":

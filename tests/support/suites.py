@@ -58,7 +58,9 @@ def point(
     }  # fmt: skip
 
 
-def data(turns: Sequence[Any], points: Sequence[Any], window: int = 400, **more: Any) -> dict[str, Any]:
+def data(
+    turns: Sequence[Any], points: Sequence[Any], window: int = 400, **more: Any
+) -> dict[str, Any]:
     """A suite file as data."""
     return {
         "instructions": "Be brief.", "turns": list(turns), "checkpoints": list(points),

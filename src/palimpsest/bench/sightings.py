@@ -132,12 +132,13 @@ def _turn_absences(row: Row, said: Sequence[Turn]) -> Iterator[Absence]:
 
 
 def _turn_absence(number: int, entry: TurnEntry, first_out: int | None) -> Absence:
+    if entry.kept and entry.redacted:
+        text = f"turn {number} is sent with its words redacted"
+        return Absence(code="turn:redacted", text=text, turn=number)
     if entry.kept:
-        return Absence(
-            code="turn:redacted",
-            text=f"turn {number} is sent with its words redacted",
-            turn=number,
-        )
+        # An interim tool result, for instance, gives way to the final one.
+        text = f"turn {number} is sent without the message that says it"
+        return Absence(code="turn:other-message", text=text, turn=number)
     text = {
         "no-room": f"turn {number} is the first that did not fit",
         "behind-no-room": f"turn {number} is behind turn {first_out}, which did not fit",

@@ -97,7 +97,7 @@ def _sweep(run: Replayed) -> Table:
 
 
 def _empty(first: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column(first, no_wrap=True)
     return table
 

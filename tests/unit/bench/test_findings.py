@@ -14,9 +14,9 @@ def test_a_leak_names_fact_checkpoint_and_the_turn_that_ended_it() -> None:
 
 def test_a_strategy_without_a_fault_says_so() -> None:
     """Clean is told as a finding, with the number of facts it is about."""
-    assert [
-        ("clean", "managed sends all 3 required facts and nothing replaced or forgotten")
-    ] == [(f.severity, f.text) for f in findings(run(meeting(), ["managed"]))]
+    assert [("clean", "managed sends all 3 required facts and nothing replaced or forgotten")] == [
+        (f.severity, f.text) for f in findings(run(meeting(), ["managed"]))
+    ]
 
 
 def test_few_missing_facts_are_named() -> None:

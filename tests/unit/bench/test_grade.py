@@ -34,9 +34,7 @@ def test_a_present_fact_names_every_message_that_holds_it() -> None:
     assert {"Birch": (0, 2)} == graded(sent, required=("Birch", "Alder")).places
 
 
-@pytest.mark.parametrize(
-    "text", ["R&D <core>", "R&amp;D &lt;core&gt;"], ids=["raw", "escaped"]
-)
+@pytest.mark.parametrize("text", ["R&D <core>", "R&amp;D &lt;core&gt;"], ids=["raw", "escaped"])
 def test_a_fact_counts_raw_and_escaped(text: str) -> None:
     """Quoted lines escape & < >, and a fact in them is present all the same."""
     assert 1 == graded([user(f"Cost centre: {text}.")], required=("R&D <core>",)).found

@@ -87,7 +87,9 @@ def test_travel_has_the_published_sweep(travel: Replayed) -> None:
         120: {"append-only": (24, 26, 1, 0), "managed": (25, 26, 0, 0)},
         160: {"append-only": (25, 26, 3, 1), "managed": (26, 26, 0, 0)},
         240: {"append-only": (26, 26, 7, 2), "managed": (26, 26, 0, 0)},
-    } == {q: {key: counts(rows) for key, rows in found.items()} for q, found in travel.sweep.items()}
+    } == {
+        q: {key: counts(rows) for key, rows in found.items()} for q, found in travel.sweep.items()
+    }
 
 
 def test_travel_has_the_published_storage(travel: Replayed) -> None:

@@ -55,9 +55,7 @@ def test_requests_are_there_when_asked_for_and_hold_each_text_once() -> None:
     made = report(found, sqlite="3", requests=True)
     assert len(set(made["texts"])) == len(made["texts"])
     told = made["requests"]["managed"][1]
-    sent = [
-        {**m, "content": made["texts"][m["content"]["text"]]} for m in told["messages"]
-    ]
+    sent = [{**m, "content": made["texts"][m["content"]["text"]]} for m in told["messages"]]
     assert found.rows["managed"][1].request.messages == sent
     assert {"turns", "memories", "notes", "parts"} == set(told["ledger"])
 

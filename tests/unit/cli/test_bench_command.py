@@ -124,9 +124,7 @@ def test_a_wrong_argument_is_told_and_nothing_runs(
 
 
 @pytest.mark.parametrize("content", [b'{"turns": [', b"\x80\x01", b"[]", b"{}"])
-def test_a_broken_file_is_told_and_nothing_runs(
-    bench: Run, tmp_path: Path, content: bytes
-) -> None:
+def test_a_broken_file_is_told_and_nothing_runs(bench: Run, tmp_path: Path, content: bytes) -> None:
     """Truncated JSON, bytes and other JSON are refused with the file's name."""
     path = tmp_path / "broken.json"
     path.write_bytes(content)
