@@ -1,0 +1,75 @@
+"""Threads and processes that share a store lose nothing and read one state at a time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from pathlib import Path
+
+from palimpsest.store import Store, open_store
+from palimpsest.types import Message, Scope, Turn
+
+SCOPE = Scope(user="ana", conversation="trip")
+
+
+def write_many(store: Store, name: str, count: int) -> None:
+    """Write turns and memories one by one."""
+    for number in range(count):
+        with store.transaction():
+            store.turns.add(
+                SCOPE,
+                [
+                    Turn(
+                        number=store.turns.last(SCOPE) + 1,
+                        messages=(Message(role="user", content=f"{name}-{number}"),),
+                    )
+                ],
+            )
+            store.memories.insert(
+                SCOPE, text=f"{name}-{number}", source="api", attribute=None, value=None, turn=None
+            )
+
+
+def process(path: str, name: str, threads: int, count: int) -> None:
+    """One process with several threads over one store."""
+    with open_store(path) as store:
+        workers = [
+            threading.Thread(target=write_many, args=(store, f"{name}{t}", count))
+            for t in range(threads)
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+
+
+def test_two_processes_of_four_threads_lose_nothing(tmp_path: Path) -> None:
+    """Eight writers at once: every row is there, and no id or number was given twice."""
+    path = str(tmp_path / "m.db")
+    context = multiprocessing.get_context("spawn")
+    children = [context.Process(target=process, args=(path, name, 4, 12)) for name in ("a", "b")]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join(timeout=60)
+    assert [0, 0] == [child.exitcode for child in children]
+    expected = {f"{p}{t}-{n}" for p in "ab" for t in range(4) for n in range(12)}
+    with open_store(path) as store:
+        turns = list(store.turns.newest(SCOPE))
+        memories = list(store.memories.newest(SCOPE, current=True))
+        assert expected == {turn.user for turn in turns} == {row.text for row in memories}
+        assert list(range(96, 0, -1)) == [turn.number for turn in turns]
+        assert list(range(96, 0, -1)) == [row.id for row in memories]
+
+
+def test_a_reading_sees_one_state(tmp_path: Path) -> None:
+    """What another process writes during a reading shows only after it."""
+    path = tmp_path / "m.db"
+    with open_store(path) as store, open_store(path) as other:
+        write_many(store, "a", 1)
+        with store.reading():
+            assert 1 == store.turns.last(SCOPE)
+            write_many(other, "b", 1)
+            assert 1 == store.turns.last(SCOPE)
+            assert 1 == len(list(store.view(SCOPE).memories(current=True)))
+        assert 2 == store.turns.last(SCOPE)
