@@ -126,14 +126,18 @@ def _first_line(error: Exception) -> str:
 
 @contextmanager
 def _quiet_client() -> Iterator[None]:
-    """Keep the client's retry warnings off the terminal; what matters is in our errors."""
-    logger = logging.getLogger("huggingface_hub")
-    before = logger.level
-    logger.setLevel(logging.ERROR)
+    """Have the client report to nobody: no telemetry, and no warnings of its retries."""
+    from huggingface_hub import constants
+    from huggingface_hub.utils import logging as client
+
+    verbosity, telemetry = client.get_verbosity(), constants.HF_HUB_DISABLE_TELEMETRY
+    client.set_verbosity(logging.ERROR)
+    constants.HF_HUB_DISABLE_TELEMETRY = True
     try:
         yield
     finally:
-        logger.setLevel(before)
+        client.set_verbosity(verbosity)
+        constants.HF_HUB_DISABLE_TELEMETRY = telemetry
 
 
 def _bar(step: str, progress: Progress) -> Any:

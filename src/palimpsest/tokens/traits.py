@@ -62,7 +62,7 @@ def probe(tokenizer: Probed) -> Traits:
     )
     return Traits(
         additive=not alternates and _is_additive(tokenizer),
-        system_role=_accepts(tokenizer, _chat("su", "x")),
+        system_role=_accepts(tokenizer, [_say("system", "Some rules."), _say("user", "x")]),
         alternates=alternates,
     )
 
