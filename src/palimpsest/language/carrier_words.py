@@ -66,3 +66,12 @@ NAME_VERBS = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words after which a capitalised first word is somebody or something by name."""
+
+KINDS = frozenset(
+    """
+    ai api atm cc cpu css csv cv db dns dob eta faq gps gpu hr html http https iban id ids ip iq
+    isbn json jwt llm mfa ok os otp pc pdf pin pins pm puk ram rsvp sim sms sql ssd ssh ssid ssl
+    ssn tin tls tv ui uri url usb ux vat vin vpn wifi xml yaml zip
+    """.split()  # noqa: SIM905
+)
+"""Short names of a kind of thing: "my PIN is 9431" is about 9431 and not about PIN."""

@@ -17,6 +17,7 @@ from palimpsest.language.carrier_words import (
     COMMON,
     CURRENCY_SIGNS,
     DAYS,
+    KINDS,
     MONTHS,
     NAME_VERBS,
     RELATIVE_DAYS,
@@ -104,7 +105,8 @@ def _dates(text: str) -> Iterator[Carrier]:
 
 def _identifiers(text: str) -> Iterator[Carrier]:
     for match in _IDENTIFIER.finditer(text):
-        yield Carrier(match.start(), match.end(), "identifier")
+        if match.group().lower() not in KINDS:
+            yield Carrier(match.start(), match.end(), "identifier")
 
 
 def _quantities(text: str) -> Iterator[Carrier]:
@@ -160,6 +162,8 @@ def _capital(word: re.Match[str]) -> bool:
 def _plain(text: str, run: Sequence[re.Match[str]]) -> bool:
     """True where a capital letter does not make the first word of a run a name."""
     word, opens = run[0].group(), bool(_SENTENCE_START.search(text[: run[0].start()]))
+    if word.lower().replace("-", "") in KINDS:
+        return True
     if word.lower() in COMMON:
         return opens or len(run) == 1
     if not opens or (word.isupper() and len(word) > 1):

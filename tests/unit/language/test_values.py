@@ -53,6 +53,10 @@ def test_dates_are_values(statement: str, value: str) -> None:
         ("The bucket is prod_eu.", "prod_eu"),
         ("Decision: the store is MySQL.", "MySQL"),
         ("Please call +351 912 345 678.", "+351 912 345 678"),
+        ("My PIN is 9431.", "9431"),
+        ("The WiFi key is sk-live-abc123", "sk-live-abc123"),
+        ("My SSN is 123-45-6789.", "123-45-6789"),
+        ("The IBAN is PT50 0002 0123 1234.", "PT50 0002 0123 1234"),
     ],
 )
 def test_identifiers_are_values(statement: str, value: str) -> None:
