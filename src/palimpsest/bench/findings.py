@@ -60,8 +60,12 @@ def _leaks(run: Replayed, key: str, rows: Sequence[Row], kind: Severity) -> Iter
 
 
 def _missing(rows: Sequence[Row], missing: Sequence[tuple[int, str]]) -> str:
-    if len(missing) <= _NAMED:
-        return "misses " + ", ".join(f"{fact!r} at turn {after}" for after, fact in missing)
+    by_fact: dict[str, list[int]] = {}
+    for after, fact in missing:
+        by_fact.setdefault(fact, []).append(after)
+    if len(by_fact) <= _NAMED:
+        told = (f"{fact!r} {_at(turns)}" for fact, turns in by_fact.items())
+        return f"misses {' and '.join(told)}"
     empty = [row.after for row in rows if row.grade.required and not row.grade.found]
     none = f"; none is left {_at(empty)}" if empty else ""
     needed = sum(row.grade.required for row in rows)

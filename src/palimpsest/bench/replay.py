@@ -151,7 +151,7 @@ class _Run:
                     counter=counter,
                 )
             )
-            self.talks[policy] = memory.conversation(user="suite", id=suite.name)
+            self.talks[policy] = memory.conversation(user="bench", id="suite")
         self.counter = counter
         self.rows: dict[str, list[Row]] = {entrant.key: [] for entrant in entrants}
         self.sweep: dict[int, dict[str, list[Row]]] = {

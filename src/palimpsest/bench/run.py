@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,9 @@ from palimpsest.config import Config
 from palimpsest.errors import InputError, NotFound
 from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
+
+
+_QUOTA = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +41,7 @@ def find(name: str) -> Suite:
     if name in builtin.names():
         return builtin.load(name)
     path = Path(name)
-    if path.exists():
+    if name and path.exists():
         return suite.load(path)
     if path.suffix or len(path.parts) > 1:
         raise NotFound(f"{name}: no such suite file; built in are {', '.join(builtin.names())}")
@@ -115,7 +119,7 @@ def parse_sweep(text: str) -> tuple[int, ...]:
     """Read ``quota=120,160,240``; raises InputError with the form."""
     name, _, values = text.partition("=")
     quotas = [value.strip() for value in values.split(",")]
-    if name.strip() != "quota" or not all(quota.isascii() and quota.isdigit() for quota in quotas):
+    if name.strip() != "quota" or not all(_QUOTA.fullmatch(quota) for quota in quotas):
         raise InputError(
             f"--sweep {text!r}: is not quota=N,N,... with whole numbers of tokens, "
             "such as quota=120,160,240"

@@ -83,7 +83,9 @@ def load(path: Path) -> Suite:
         raise InputError(
             f"{path}: is not UTF-8 text (byte {error.start}), so it is no suite file"
         ) from None
-    return read(text, where=str(path), name=path.stem)
+    # A file name may hold bytes that are no text, and a report is text.
+    name = path.stem.encode("utf-8", "backslashreplace").decode()
+    return read(text, where=str(path), name=name)
 
 
 def read(text: str, *, where: str, name: str) -> Suite:

@@ -64,7 +64,9 @@ ChatMessages = Annotated[
 ]
 ToolSchemas = Annotated[
     Any,
-    WithJsonSchema({"type": "array", "items": {"type": "object"}, "description": "tools"}),
+    WithJsonSchema(
+        {"type": ["array", "null"], "items": {"type": "object"}, "description": "tools"}
+    ),
 ]
 
 

@@ -28,7 +28,8 @@ def json_output(target: str | None) -> Iterator[Write]:
     if target is None:
         yield lambda _: None
     elif target == STDOUT:
-        yield lambda data: click.echo(_text(data), nl=False)
+        # JSON is UTF-8, whatever the terminal speaks.
+        yield lambda data: click.echo(_text(data).encode(), nl=False)
     else:
         with _file(Path(target)) as write:
             yield write

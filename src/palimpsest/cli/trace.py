@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import click
@@ -91,22 +92,25 @@ def _fate_line(fate: Fate, point: At, width: int) -> Text:
     wanted = point.listed == "required"
     good = fate.present == wanted
     sign = "+" if good else "-" if wanted else "!"
-    style = "" if point.listed is None else "green" if good else "yellow" if wanted else "red"
+    style = "green" if good else "yellow" if wanted else "red"
     if point.listed is None:
-        sign = " "
+        sign, style = " ", ""
     told = (
-        "; ".join(_place(seen) for seen in fate.sightings)
+        "; ".join(_places(fate.sightings))
         if fate.present
         else "not sent: " + "; ".join(absent.text for absent in fate.absences)
     )
     return Text.assemble((f"    {sign} {fate.strategy:<{width}}  ", style), shown(told))
 
 
-def _place(seen: Sighting) -> str:
-    where = f"message {seen.message} ({seen.role})"
-    if seen.line is not None:
-        return f"{where}, {seen.part}: {seen.line}"
-    return f"{where}, {f'turn {seen.turn}' if seen.part == 'turn' else seen.part}"
+def _places(seen: Sequence[Sighting]) -> Iterator[str]:
+    """The parts that hold a fact, each with its messages; a block with its line."""
+    for (part, turn), found in groupby(seen, key=lambda one: (one.part, one.turn)):
+        name = f"turn {turn}" if part == "turn" else part
+        yield f"{name}: " + ", ".join(
+            f"message {one.message} ({one.role})" + (f" {one.line}" if one.line else "")
+            for one in found
+        )
 
 
 def _quoted(text: str) -> str:

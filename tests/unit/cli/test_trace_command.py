@@ -28,7 +28,7 @@ def test_the_life_and_the_fates_are_told(
         'turn   1  stated          user      "The room is Alder."',
         'turn   3  corrected       user      "The room is Birch & Co."',
         "at turn 5, replaced by now",
-        "! recent       message 1 (user), turn 1",
+        "! recent       turn 1: message 1 (user)",
         "+ managed      not sent: turn 1 is sent with its words redacted; memory #1 was",
         "; memory #1 was superseded by #3",
     ):
