@@ -22,7 +22,6 @@ from palimpsest.errors import InputError, NotFound
 from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
 
-
 _QUOTA = re.compile(r"[0-9]{1,9}")
 
 

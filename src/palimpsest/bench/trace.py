@@ -80,12 +80,13 @@ def subject(suite: Suite, name: str) -> Subject:
     if name in attributes:
         return Subject(facts=life.facts_of(suite, name), attribute=name)
     wanted = name.casefold().strip()
-    close = [fact for fact in listed if wanted and wanted in fact.casefold()]
-    if len(close) == 1:
-        return Subject(facts=(close[0],), attribute=life.attribute_of(suite, close[0]))
-    if close:
-        candidates = ", ".join(map(repr, close))
-        raise Ambiguous(f"{name!r} fits {len(close)} facts of {suite.name!r}: {candidates}")
+    for known, kind in ((listed, "facts"), (attributes, "attributes")):
+        close = [text for text in known if wanted and wanted in text.casefold()]
+        if len(close) == 1:
+            return subject(suite, close[0])
+        if close:
+            candidates = ", ".join(map(repr, close))
+            raise Ambiguous(f"{name!r} fits {len(close)} {kind} of {suite.name!r}: {candidates}")
     if wanted and any(says(item.turn, name) for item in suite.turns):
         return Subject(facts=(name,), attribute=life.attribute_of(suite, name))
     raise NotFound(

@@ -27,12 +27,19 @@ def told(found: Fate) -> list[str]:
         ("room is Alder", ("room is Alder",), "room"),
         ("room", ("room is Alder", "Birch & Co."), "room"),
         ("birch", ("Birch & Co.",), "room"),
+        ("PI", ("4711",), "pin"),
         ("at noon", ("at noon",), None),
     ],
-    ids=["listed text", "attribute", "part of one fact", "words of a turn"],
+    ids=[
+        "listed text",
+        "attribute",
+        "part of one fact",
+        "part of one attribute",
+        "words of a turn",
+    ],
 )
-def test_a_fact_is_named_in_four_ways(name: str, facts: tuple[str, ...], attribute: str) -> None:
-    """Listed text first, then attribute, then a part of a listed fact, then said words."""
+def test_a_fact_is_named_in_five_ways(name: str, facts: tuple[str, ...], attribute: str) -> None:
+    """Listed text first, then attribute, then a part of either, then said words."""
     found = subject(meeting(), name)
     assert (facts, attribute) == (found.facts, found.attribute)
 
