@@ -52,7 +52,7 @@ def run(
     sweep: str | None,
     requests: bool,
 ) -> None:
-    """Replay suites and grade every strategy's request at each checkpoint.
+    """Replay suites and grade the request of every strategy.
 
     Without arguments the built-in suites run. A leak is a result, not an error.
     """

@@ -157,3 +157,15 @@ def test_the_schema_is_printed(bench: Run) -> None:
     """The printed schema is the one that files are checked by."""
     _, out, _ = bench("schema", count=False)
     assert suite_file.schema() == json.loads(out)
+
+
+def test_progress_stays_off_standard_output(
+    bench: Run, meeting_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow run shows its progress on standard error, and the report stands alone."""
+    monkeypatch.setattr("palimpsest.cli.bench.QUIET_SECONDS", -1.0)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    status, out, err = bench("run", meeting_file, "--json", "-")
+    assert 0 == status
+    assert 1 == json.loads(out)["schema"]
+    assert "meeting" in err
