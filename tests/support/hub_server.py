@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -35,7 +35,7 @@ def serve(hub: HubServer) -> Iterator[HubServer]:
     """Serve until the block ends."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(hub))
     hub.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield hub
@@ -86,7 +86,8 @@ def _handler(hub: HubServer) -> type[BaseHTTPRequestHandler]:
 
         def _send(self, file: str, data: bytes) -> None:
             limit = hub.break_after.pop(file, None)
-            self.wfile.write(data if limit is None else data[:limit])
+            with suppress(ConnectionError):  # a client may leave in the middle
+                self.wfile.write(data if limit is None else data[:limit])
             if limit is not None:
                 self.close_connection = True
 

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import metadata
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -82,8 +82,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _invoke(arguments: Sequence[str] | None) -> int:
+    # Not click's own main(): it turns a closed pipe into exit status 1, which is a finding.
+    given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        result: Any = _commands.main(args=arguments, prog_name="palimpsest", standalone_mode=False)
+        with _commands.make_context("palimpsest", given) as context:
+            _commands.invoke(context)
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    return result if isinstance(result, int) and not isinstance(result, bool) else 0
+    return 0

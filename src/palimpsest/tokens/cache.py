@@ -91,10 +91,10 @@ def locked(place: Path) -> Iterator[None]:
             f"{place}: another process has been preparing it for {_WAIT_SECONDS // 60} minutes; "
             "wait for it, or end it and run the command again"
         ) from None
-    except PermissionError as error:
+    except OSError as error:
         raise NotPrepared(
-            f"{error.filename}: cannot be written ({error.strerror}); set PALIMPSEST_CACHE to a "
-            "folder that can"
+            f"{error.filename or place}: cannot be written ({error.strerror or error}); make room "
+            "or set PALIMPSEST_CACHE to a folder that can be written"
         ) from None
 
 

@@ -10,16 +10,20 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from palimpsest.errors import NotPrepared
 from palimpsest.tokens.cache import TEMPLATE, VOCABULARY, FileSum, sum_of
 from palimpsest.tokens.manifest import Hub
 from palimpsest.tokens.progress import Progress
 
+_FOLDER = "hub"
 ANSWER_SECONDS = 5
 """How long the hub may take to answer before it counts as out of reach."""
 
@@ -34,11 +38,15 @@ def fetch(
     """The prepared files by name; raises Unreachable, or NotPrepared for wrong content."""
     wanted = {TEMPLATE: hub.template, VOCABULARY: hub.vocabulary}
     with _quiet_client():
-        declared = {file: _declared(hub, theirs) for file, theirs in wanted.items()}
+        declared = {file: _ask(hub, theirs) for file, theirs in wanted.items()}
         files = {}
         for file, theirs in wanted.items():
-            data = _download(hub, theirs, staging, progress, declared[file].size)
-            _check(hub, theirs, data, declared[file].etag, first_fetch.get(file))
+            data = _download(hub, theirs, staging, progress, declared[file])
+            try:
+                _check(hub, theirs, data, declared[file].etag, first_fetch.get(file))
+            except NotPrepared:
+                shutil.rmtree(staging / _FOLDER, ignore_errors=True)
+                raise
             files[file] = data
     return files
 
@@ -48,37 +56,39 @@ def _endpoint() -> str | None:
     return os.environ.get("HF_ENDPOINT") or None
 
 
-def _declared(hub: Hub, file: str) -> Any:
-    """Size and etag of a file; any failure here means that the hub is out of reach."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Declared:
+    """What the hub says of a file before it sends it."""
+
+    asked: str
+    location: str
+    size: int | None
+    etag: str | None
+
+
+def _ask(hub: Hub, file: str) -> _Declared:
+    """What the hub declares; any failure here means that it is out of reach."""
     import huggingface_hub
 
     try:
         url = huggingface_hub.hf_hub_url(
             hub.repo, file, revision=hub.revision, endpoint=_endpoint()
         )
-        return huggingface_hub.get_hf_file_metadata(
+        found = huggingface_hub.get_hf_file_metadata(
             url, timeout=ANSWER_SECONDS, endpoint=_endpoint()
         )
     except Exception as error:  # noqa: BLE001 - the client passes on its HTTP library's own
         raise Unreachable(f"{file}: {_first_line(error)}") from None
+    return _Declared(asked=url, location=found.location, size=found.size, etag=found.etag)
 
 
-def _download(hub: Hub, file: str, staging: Path, progress: Progress, size: int | None) -> bytes:
-    import huggingface_hub
-
+def _download(hub: Hub, file: str, staging: Path, progress: Progress, declared: _Declared) -> bytes:
     step = f"{hub.repo}: {file}"
-    progress(step, 0, size)
+    progress(step, 0, declared.size)
     try:
-        path = huggingface_hub.hf_hub_download(
-            hub.repo,
-            file,
-            revision=hub.revision,
-            local_dir=staging / "hub",
-            endpoint=_endpoint(),
-            etag_timeout=ANSWER_SECONDS,
-            tqdm_class=_bar(step, progress),
-        )
-        data = Path(path).read_bytes()
+        path = _partial(staging, file, declared)
+        _resume(path, declared, _bar(step, progress))
+        data = path.read_bytes()
     except Exception as error:  # noqa: BLE001 - as above
         raise NotPrepared(
             f"{hub.repo}: the download of {file} broke off ({_first_line(error)}); run the "
@@ -86,6 +96,36 @@ def _download(hub: Hub, file: str, staging: Path, progress: Progress, size: int 
         ) from None
     progress(step, len(data), len(data))
     return data
+
+
+def _partial(staging: Path, file: str, declared: _Declared) -> Path:
+    """Where a file arrives; what another run left of the same content is kept."""
+    place = staging / _FOLDER
+    place.mkdir(exist_ok=True)
+    path = place / f"{file}.{_sha256(str(declared.etag).encode())[:16]}.part"
+    if path.exists() and declared.size is not None and path.stat().st_size > declared.size:
+        path.unlink()
+    return path
+
+
+def _resume(path: Path, declared: _Declared, bar: type[Any]) -> None:
+    # The client's own whole-file function deletes what an interrupted run had fetched, so
+    # the step below it is used, which takes up a file at any length.
+    from huggingface_hub.file_download import http_get
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]
+
+    headers = build_hf_headers()
+    if urlsplit(declared.location).netloc != urlsplit(declared.asked).netloc:
+        headers.pop("authorization", None)  # another host gets no token
+    with path.open("ab") as file:
+        http_get(
+            declared.location,
+            file,
+            resume_size=file.tell(),
+            headers=headers,
+            expected_size=declared.size,
+            tqdm_class=bar,
+        )
 
 
 def _check(hub: Hub, file: str, data: bytes, etag: str | None, first: FileSum | None) -> None:

@@ -19,7 +19,7 @@ from typing import Literal
 from palimpsest.errors import NotPrepared
 from palimpsest.tokens import cache, files, hub, manifest, packages
 from palimpsest.tokens.cache import FileState, Prepared
-from palimpsest.tokens.manifest import Entry
+from palimpsest.tokens.manifest import Entry, Packages
 from palimpsest.tokens.progress import Progress, silent
 
 From = Literal["hub", "packages"] | Path
@@ -127,10 +127,13 @@ def _fetch(
 
 
 def _from_path(entry: Entry, path: Path) -> _Fetched:
-    found = files.read(path)
+    pins = entry.packages
+    found = files.read(path, renames=pins.renames if pins else None)
     template = found.template
-    if entry.packages is not None and entry.packages.frame is not None:
-        template = template or manifest.frame_source(entry.packages)
+    if pins is not None and pins.frame is not None and (template is None or path.suffix == ".gguf"):
+        # The file is of a sibling model, and so is the template in it.
+        template = manifest.frame_source(pins)
+        _check_markers(pins, found.vocabulary, path)
     if template is None:
         raise NotPrepared(f"{path}: no chat template lies beside it (chat_template.jinja)")
     return _Fetched(
@@ -140,6 +143,17 @@ def _from_path(entry: Entry, path: Path) -> _Fetched:
         licence="as given by the user",
         proven=False,
     )
+
+
+def _check_markers(pins: Packages, vocabulary: bytes, path: Path) -> None:
+    """The frame of this package counts right only where its markers are single tokens."""
+    added = {token["content"] for token in json.loads(vocabulary).get("added_tokens", ())}
+    missing = sorted(set(pins.renames.values()) - added)
+    if missing:
+        raise NotPrepared(
+            f"{path}: its vocabulary does not have {', '.join(missing)}, and no chat template lies "
+            "beside it; give the folder of the very model"
+        )
 
 
 def _from_hub(
