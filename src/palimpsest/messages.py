@@ -53,13 +53,13 @@ def content_of(value: object, path: str) -> tuple[str | None, tuple[Part, ...]]:
         return value, ()
     if not isinstance(value, Sequence) or isinstance(value, (bytes, bytearray)):
         raise InputError(f"{path}: {_kind(value)} is not a text, a list of parts or null")
-    parts = tuple(_part(item, f"{path}[{i}]") for i, item in enumerate(value))
+    parts = tuple(part(item, f"{path}[{i}]") for i, item in enumerate(value))
     if not parts:
         raise InputError(f"{path}: an empty list of parts; use a text or null")
     if all(
         part.kind == "text" and set(json.loads(part.json)) == {"type", "text"} for part in parts
     ):
-        return "".join(part.text or "" for part in parts), ()
+        return "".join(p.text or "" for p in parts), ()
     return None, parts
 
 
@@ -164,7 +164,8 @@ def check_pairs(turn: Turn, path: str) -> None:
         made.update(calls_of(item))
 
 
-def _part(value: object, path: str) -> Part:
+def part(value: object, path: str) -> Part:
+    """Read one part of a part-list content."""
     if isinstance(value, str):
         value = {"type": "text", "text": value}
     if not isinstance(value, Mapping):

@@ -45,7 +45,7 @@ CHATML = """
                 {%- if part.type == 'text' %}{{- part.text }}
                 {%- elif part.type == 'thinking' %}{{- '<think>' ~ part.thinking ~ '</think>' }}
                 {%- elif part.type == 'tool_use' %}{{- '<call>' ~ part.name ~ part.input | tojson ~ '</call>' }}
-                {%- elif part.type == 'tool_result' %}{{- '<result>' ~ part.content ~ '</result>' }}
+                {%- elif part.type == 'tool_result' %}{{- '<result>' ~ (part.content if part.content is string else part.content | tojson) ~ '</result>' }}
                 {%- endif %}
             {%- endfor %}
         {%- endif %}

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from palimpsest import messages
 from palimpsest.errors import TemplateError
 from palimpsest.types import Message, Part, Tool
 
@@ -50,20 +51,18 @@ def media_cost(message: Message, cost: MediaTokens, name: str) -> int:
     """The tokens of the media parts of a message; never their length in base64."""
     total = 0
     for part in message.parts:
-        if part.kind == "media":
+        for media in _media_of(part):
             if cost is None:
                 raise TemplateError(
                     f"{name}: a {message.role} message holds a media part and nothing says what "
                     "it costs; set media_tokens under [tokenizer], or give the tokenizer "
                     "media_tokens="
                 )
-            total += cost if isinstance(cost, int) else cost(part)
+            total += cost if isinstance(cost, int) else cost(media)
     return total
 
 
-def check_carried(
-    rendered: str, messages: Sequence[Message], tools: Sequence[Tool], name: str
-) -> None:
+def check_carried(rendered: str, sent: Sequence[Message], tools: Sequence[Tool], name: str) -> None:
     """Raise TemplateError for the first thing that the output of a template lost."""
     for tool in tools:
         if tool.name not in rendered:
@@ -72,7 +71,7 @@ def check_carried(
                 "with tools has no exact count; count with a tokenizer whose template takes tools"
             )
     at = 0
-    for index, message in enumerate(messages):
+    for index, message in enumerate(sent):
         for what, text in _must_stand(message, name, index):
             # Words keep their order, so a repeated text is looked for behind the last one.
             start = 0 if message.role == "system" else at
@@ -92,7 +91,31 @@ def _content(message: Message) -> str | list[Any]:
     kept = [part for part in message.parts if part.kind != "media"]
     if all(part.kind == "text" for part in kept):
         return "".join(part.text or "" for part in kept)
-    return _Parts(json.loads(part.json) for part in kept)
+    return _Parts(_raw(part) for part in kept)
+
+
+def _raw(part: Part) -> dict[str, Any]:
+    """The part as it was given; a tool result loses the media inside it."""
+    data: dict[str, Any] = json.loads(part.json)
+    if part.kind == "tool_result" and _media_of(part):
+        kept = [inner for inner in _inner(part) if inner.kind != "media"]
+        data["content"] = [json.loads(inner.json) for inner in kept]
+    return data
+
+
+def _media_of(part: Part) -> tuple[Part, ...]:
+    """The media parts that a part is or, as a tool result, holds."""
+    if part.kind == "media":
+        return (part,)
+    return tuple(inner for inner in _inner(part) if inner.kind == "media")
+
+
+def _inner(part: Part) -> tuple[Part, ...]:
+    """The parts inside a tool result, where its content is a list."""
+    content = json.loads(part.json).get("content") if part.kind == "tool_result" else None
+    if not isinstance(content, list):
+        return ()
+    return tuple(messages.part(item, f"tool_result.content[{i}]") for i, item in enumerate(content))
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +137,9 @@ def _must_stand(message: Message, name: str, index: int) -> Iterator[tuple[str, 
         if part.kind == "text":
             yield "a text part", part.text or ""
         elif part.kind == "tool_result":
-            yield "a tool result", part.text or ""
+            inner = _inner(part)
+            for text in [item.text for item in inner] if inner else [part.text]:
+                yield "a tool result", text or ""
         elif part.kind == "tool_use":
             yield "the tool call", str(json.loads(part.json).get("name", ""))
         elif part.kind == "other":

