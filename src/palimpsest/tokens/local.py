@@ -59,7 +59,7 @@ class LocalTokenizer:
     @cached_property
     def frame(self) -> Frame:
         """What the template can do, found by rendering a fixed set of probes."""
-        found = traits.probe(self)
+        found = traits.probe(self, proven=self._proven)
         return Frame(
             name=self.name,
             fingerprint=self._fingerprint(),

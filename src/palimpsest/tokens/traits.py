@@ -24,6 +24,7 @@ _TEXTS = (
     "<", "<|", "|>", ">", "\u4f60\u597d\uff0c\u4e16\u754c\u3002", "\U0001f389\U0001f525\ufe0f",
     "\u2581under\u2581", "12345678901234567890", "a\u0301\u200d\u00a0b", "<think>\nhm\n</think>\n\nSo.",
 )  # fmt: skip
+_TEXTS_OF_TOOLS = 6
 
 
 class Probed(Protocol):
@@ -55,13 +56,16 @@ class Traits:
     alternates: bool
 
 
-def probe(tokenizer: Probed) -> Traits:
-    """Render every probe; the same tokenizer always gives the same answer."""
+def probe(tokenizer: Probed, *, proven: bool) -> Traits:
+    """Render every probe; the same tokenizer always gives the same answer.
+
+    ``proven`` says that the template is additive, so that this need not be probed.
+    """
     alternates = not (
         _accepts(tokenizer, _chat("uu", "x")) and _accepts(tokenizer, _chat("uaau", "x"))
     )
     return Traits(
-        additive=not alternates and _is_additive(tokenizer),
+        additive=not alternates and (proven or _is_additive(tokenizer)),
         system_role=_accepts(tokenizer, [_say("system", "Some rules."), _say("user", "x")]),
         alternates=alternates,
     )
@@ -112,7 +116,7 @@ def _probes(marks: Sequence[str]) -> Iterator[_Probe]:
     for text in (*_TEXTS, *inside):
         for roles in ("u", "su", "uau", "suauau", "uua", "uaau", "au"):
             yield _Probe(units=tuple((m,) for m in _chat(roles, text)))
-    for text in _TEXTS:
+    for text in _TEXTS[:_TEXTS_OF_TOOLS]:
         for tools in ((), (_TOOL,)):
             yield from _tool_probes(text, tools)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from palimpsest.tokens.local import LocalTokenizer
+from palimpsest.tokens.traits import probe
 from tests.support.small_tokenizers import CHATML, FOLDING, STRICT, small
 
 PLAIN = (
@@ -21,6 +22,7 @@ def test_chatml_is_additive_and_takes_anything(chatml: LocalTokenizer) -> None:
 def test_the_pinned_gemma_frame_is_proven(gemma: LocalTokenizer) -> None:
     """The frame whose equality a property test holds says so."""
     frame = gemma.frame
+    assert probe(gemma, proven=False).additive, "the probes agree with the proof"
     assert (True, True, True, False) == (
         frame.additive, frame.proven, frame.system_role, frame.alternates,
     )  # fmt: skip
