@@ -86,12 +86,12 @@ def _over(costs: Sequence[cost.Cost], seconds: dict[str, float]) -> list[str]:
             found.append(f"{strategy}: warm {last.warm_ms:.2f} ms against {first.warm_ms:.2f} ms")
         if last.steps > WARM_RATIO * first.steps:
             found.append(f"{strategy}: {last.steps} steps against {first.steps}")
-        for item in mine.values():
-            if item.cold_encoded > item.cold_needed:
-                found.append(
-                    f"{strategy} at {item.turns}: {item.cold_encoded} tokens encoded, "
-                    f"{item.cold_needed} needed"
-                )
+        found += [
+            f"{strategy} at {item.turns}: {item.cold_encoded} tokens encoded, "
+            f"{item.cold_needed} needed"
+            for item in mine.values()
+            if item.cold_encoded > item.cold_needed
+        ]
     limits = (("tokenizer", LOAD_S), ("travel-50", BENCHMARK_S))
     return found + [f"{n}: {seconds[n]:.2f} s" for n, limit in limits if seconds[n] > limit]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import random
 import re
 import socket
@@ -59,8 +60,14 @@ def built(talk: Played, strategy: str, window: int, question: str) -> Request | 
             question, budget=budget, strategy=strategy, instructions="Answer briefly.", record=False
         )
     except RequiredContextTooLarge as error:
-        assert error.limit == window < error.required == sum(error.parts.values())
+        _check_refusal(error, window)
         return None
+
+
+def _check_refusal(error: RequiredContextTooLarge, window: int) -> None:
+    assert window == error.limit
+    assert window < error.required
+    assert sum(error.parts.values()) == error.required
 
 
 asked = st.tuples(st.sampled_from(STRATEGIES), st.integers(20, 900), texts.map(lambda t: t or "?"))
@@ -93,7 +100,7 @@ def test_law_3_every_turn_and_memory_has_exactly_one_entry(
         if request is None:
             return
         turns = talk.conversation.turns()
-        rows = [row for row in _all_rows(talk)]
+        rows = list(_all_rows(talk))
         for number in (turn.number for turn in turns):
             assert 1 == sum(e.first <= number <= e.last for e in request.ledger.turns)
         for row in rows:
@@ -206,7 +213,7 @@ def test_a_conversation_told_in_pieces_is_the_one_told_at_once(
         bounds = sorted({0, len(said), *(cut for cut in cuts if cut < len(said))})
         if said:
             whole.append(messages=said)
-        for start, end in zip(bounds, bounds[1:], strict=False):
+        for start, end in itertools.pairwise(bounds):
             pieces.append(messages=said[start:end])
         assert whole.turns() == pieces.turns()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -62,7 +63,7 @@ class Letters:
 
 
 def _pairs(roles: Sequence[str]) -> list[tuple[str, str]]:
-    return list(zip(roles, roles[1:], strict=False))
+    return list(itertools.pairwise(roles))
 
 
 def _texts(message: Message) -> list[str]:

@@ -6,28 +6,24 @@ from collections.abc import Sequence
 
 from palimpsest.context.block import Block
 from palimpsest.context.fit import Fitted, Scale, required_parts
-from palimpsest.types import MemoryEntry, Message, PartName, TurnEntry, TurnReason
+from palimpsest.types import MemoryEntry, Message, PartName, Turn, TurnEntry, TurnReason
 
 
 def turn_entries(
     scale: Scale, fitted: Fitted, *, first: int | None, redacted: dict[int, int]
 ) -> tuple[TurnEntry, ...]:
     """The fate of every turn of a conversation whose oldest turn is ``first``."""
+    bones = scale.skeleton
+    required = (*bones.pinned, *((bones.continued,) if bones.continued else ()))
+    fates: list[tuple[Turn, TurnReason]] = [(turn, "kept") for turn in fitted.kept]
+    fates += [(turn, "open") for turn in required]
     entries = [
         TurnEntry(
-            first=turn.number, last=turn.number, kept=True, reason="kept",
+            first=turn.number, last=turn.number, kept=True, reason=reason,
             redacted=redacted.get(turn.number, 0), tokens=_tokens(scale, turn.messages),
         )
-        for turn in fitted.kept
+        for turn, reason in fates
     ]  # fmt: skip
-    bones = scale.skeleton
-    for turn in (*bones.pinned, *((bones.continued,) if bones.continued else ())):
-        entries.append(
-            TurnEntry(
-                first=turn.number, last=turn.number, kept=True, reason="open",
-                redacted=redacted.get(turn.number, 0), tokens=_tokens(scale, turn.messages),
-            )
-        )  # fmt: skip
     entries += [_left_out(turn.number, turn.number, "template") for turn in fitted.unusable]
     stopped = fitted.stopped
     if stopped is not None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from palimpsest.context.block import Block, with_block
 from palimpsest.config import ContextSettings
+from palimpsest.context.block import Block, with_block
 from palimpsest.errors import InputError
 from palimpsest.types import Ask, Message, Tool, Turn, calls_of, results_of
 
