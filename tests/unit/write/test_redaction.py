@@ -311,6 +311,9 @@ def test_a_rolled_back_correction_is_not_watched_for(store: Store) -> None:
     write.correct(store, SCOPE, "We go to Oslo.", attribute="city")
     append("Porto and Rome.")
     assert "# and Rome." == shown(store, 3)[1]
+    write.correct(store, SCOPE, "We go to Rome.", attribute="city")
+    append("Porto, Oslo and Rome.")
+    assert "#, # and Rome." == shown(store, 4)[1]
 
 
 def span(start: int, end: int, reason: Any = "corrected", text: int = 0) -> Redaction:
