@@ -18,6 +18,7 @@ Row = tuple[Any, ...]
 
 BUSY_SECONDS = 10.0
 """How long a writer waits for another one before it gives up."""
+_ERASE_MILLISECONDS = 200
 
 
 class Database:
@@ -42,6 +43,9 @@ class Database:
         """Switch the file to write-ahead logging, where it is not in it yet."""
         if self.path != MEMORY:
             self.rows("PRAGMA journal_mode=WAL")
+            # A process that was killed may have left deleted text in the log.
+            with self._lock:
+                self._erase_log()
 
     def close(self) -> None:
         """Close the connection; a second close does nothing."""
@@ -145,5 +149,7 @@ class Database:
 
     def _erase_log(self) -> None:
         # Busy (1) while another connection reads an older state: the next commit tries again.
+        self._run(f"PRAGMA busy_timeout={_ERASE_MILLISECONDS}")
         found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._run(f"PRAGMA busy_timeout={round(self._busy * 1000)}")
         self._scrub = bool(found and found[0])
