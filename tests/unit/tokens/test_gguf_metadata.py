@@ -49,7 +49,7 @@ def test_every_truncation_is_an_error(file: Path) -> None:
     end = len(read_metadata(file)) and data.rfind(b"tokenizer.ggml.token_type") + 30
     for length in range(end):
         file.write_bytes(data[:length])
-        with pytest.raises(InputError, match="GGUF"):
+        with pytest.raises(InputError, match="cannot be read as a GGUF file"):
             read_metadata(file)
 
 
@@ -59,7 +59,7 @@ def test_absurd_lengths_are_an_error_at_once(file: Path) -> None:
     at = data.find(b"tokenizer.ggml.tokens") + len("tokenizer.ggml.tokens") + 8
     data[at : at + 8] = (2**62).to_bytes(8, "little")
     file.write_bytes(data)
-    with pytest.raises(InputError, match="damaged .an array of 4611686018427387904 texts"):
+    with pytest.raises(InputError, match="cannot be read as a GGUF file"):
         read_metadata(file)
 
 
@@ -67,10 +67,10 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     """Neither another format nor another version nor a missing file is read."""
     other = tmp_path / "x.gguf"
     other.write_bytes(b"PK\x03\x04 something else")
-    with pytest.raises(InputError, match="not a GGUF file"):
+    with pytest.raises(InputError, match="cannot be read as a GGUF file"):
         read_metadata(other)
     other.write_bytes(b"GGUF" + (9).to_bytes(4, "little"))
-    with pytest.raises(InputError, match="GGUF version 9 is not one of 2, 3"):
+    with pytest.raises(InputError, match="version 9"):
         read_metadata(other)
     with pytest.raises(InputError, match="cannot be read as a GGUF file"):
         read_metadata(tmp_path / "none.gguf")
