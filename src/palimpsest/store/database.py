@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from palimpsest.store.faults import MEMORY, translated
+from palimpsest.errors import StoreError
+from palimpsest.store.faults import MEMORY, is_busy, translated
 
 Row = tuple[Any, ...]
 
@@ -41,11 +43,21 @@ class Database:
 
     def use_wal(self) -> None:
         """Switch the file to write-ahead logging, where it is not in it yet."""
-        if self.path != MEMORY:
-            self.rows("PRAGMA journal_mode=WAL")
-            # A process that was killed may have left deleted text in the log.
-            with self._lock:
-                self._erase_log()
+        if self.path == MEMORY:
+            return
+        deadline = time.monotonic() + self._busy
+        while True:
+            try:
+                self.rows("PRAGMA journal_mode=WAL")
+                break
+            except StoreError as error:
+                # SQLite does not wait its busy timeout for this switch.
+                if not is_busy(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+        # A process that was killed may have left deleted text in the log.
+        with self._lock:
+            self._erase_log()
 
     def close(self) -> None:
         """Close the connection; a second close does nothing."""

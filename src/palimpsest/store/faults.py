@@ -50,6 +50,12 @@ def meaning(error: sqlite3.Error, path: str, timeout: float) -> StoreError:
     return StoreError(f"{path!r}: SQLite says {error} ({name or type(error).__name__})")
 
 
+def is_busy(error: StoreError) -> bool:
+    """True where another connection was in the way."""
+    name = getattr(error.__cause__, "sqlite_errorname", None) or ""
+    return name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
 def check_place(path: str) -> None:
     """Refuse a path where no database can live, before anything is opened or made."""
     if "\0" in path or not path:
