@@ -34,22 +34,25 @@ def readme(table: Callable[[], str]) -> str:
 def commands() -> str:
     """Every command with its help, as it is printed."""
     parts = ["# Commands\n\nWritten by `make goldens` from the program.\n"]
-    for path, command in _walk(cli._commands, "palimpsest"):
-        context = click.Context(
-            command, info_name=path, max_content_width=WIDTH, terminal_width=WIDTH
-        )
-        parts.append(f"## {path}\n\n```text\n{command.get_help(context).rstrip()}\n```\n")
+    for context in _walk(cli._commands, "palimpsest", None):
+        path, text = context.command_path, context.get_help().rstrip()
+        parts.append(f"## {path}\n\n```text\n{text}\n```\n")
     return "\n".join(parts)
 
 
-def _walk(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
-    yield path, command
+def _walk(
+    command: click.Command, name: str, parent: click.Context | None
+) -> Iterator[click.Context]:
+    context = command.make_context(
+        name, [], parent=parent, resilient_parsing=True, max_content_width=WIDTH,
+        terminal_width=WIDTH,
+    )  # fmt: skip
+    yield context
     if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            assert inner is not None
-            yield from _walk(inner, f"{path} {name}")
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            assert found is not None
+            yield from _walk(found, inner, context)
 
 
 def settings() -> str:
