@@ -43,7 +43,7 @@ def _params(rest: str, text: str) -> tuple[tuple[str, int | float | bool | str],
         call = ast.parse(f"f{rest}", mode="eval").body
     except (SyntaxError, ValueError) as error:
         raise SpecError(f"{text!r}: {getattr(error, 'msg', error)}") from None
-    if not isinstance(call, ast.Call) or call.args:
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or call.args:
         raise SpecError(f"{text!r}: parameters must be written key=value")
     params: dict[str, int | float | bool | str] = {}
     for keyword in call.keywords:
