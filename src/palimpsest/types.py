@@ -278,7 +278,7 @@ class Ask:
     tools: tuple[Tool, ...] = ()
 
 
-TurnReason = Literal["kept", "open", "no-room", "behind-no-room", "template"]
+TurnReason = Literal["kept", "open", "no-room", "behind-no-room", "template", "no-shared-word"]
 """Why a turn is in the request or not; see docs/reasons.md."""
 
 MemoryReason = Literal["seated", "no-room", "behind-no-room", "superseded", "not-a-memory-strategy"]

@@ -25,7 +25,7 @@ from palimpsest.protocols import Tokenizer
 from palimpsest.types import calls_of, results_of
 from tests.support.small_tokenizers import STRICT, small
 
-STRATEGIES = ("recent", "notes", "append-only", "managed")
+STRATEGIES = ("recent", "notes", "relevant", "hybrid", "append-only", "managed")
 ROWS = ("05", "07", "09", "11", "13", "15", "23", "25", "27", "29", "31", "33", "43", "45")
 
 
