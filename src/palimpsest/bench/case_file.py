@@ -80,11 +80,6 @@ class CaseSetShape(Shape):
     cases: list[CaseShape] = Field(min_length=1)
 
 
-def is_case_set(data: object) -> bool:
-    """True for the shape of a case set, whether or not all of it is right."""
-    return isinstance(data, list) or (isinstance(data, Mapping) and "cases" in data)
-
-
 def read(data: object, where: str) -> CaseSetShape:
     """Check the shape of a parsed case set; raises InputError with file and path."""
     if isinstance(data, Mapping) and "cases" not in data and {"turns", "checkpoints"} & set(data):

@@ -1,12 +1,12 @@
 """Why a fact of a case is missing from a request, or why a replaced one is in it.
 
-Read from the ledger alone: the turns that state the fact, and what became of each. Where a
-note quotes the sentence, the note decides.
+Read from the ledgers alone: the turns that state the fact, and what became of each. Where
+a note quotes the sentence, the note decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,14 +37,22 @@ class Reason:
     """The reason as a clause."""
 
 
-def reasons(row: CaseRow) -> tuple[Reason, ...]:
-    """A reason for each missing fact and each stale one, by the turns that state it."""
+def takes_notes(rows: Sequence[CaseRow]) -> bool:
+    """True where the strategy that made these rows quotes sentences of removed turns."""
+    return any(row.request.ledger.notes for row in rows)
+
+
+def reasons(row: CaseRow, *, notes: bool) -> tuple[Reason, ...]:
+    """A reason for each missing fact and each stale one, by the turns that state it.
+
+    ``notes`` says whether the strategy quotes sentences at all (``takes_notes``).
+    """
     wanted: list[tuple[str, Fate]] = [(fact, "missing") for fact in row.grade.missing]
     wanted += [(fact, "stale") for fact in row.grade.stale]
-    return tuple(found for fact, fate in wanted for found in _of(row, fact, fate))
+    return tuple(found for fact, fate in wanted for found in _of(row, fact, fate, notes))
 
 
-def _of(row: CaseRow, fact: str, fate: Fate) -> Iterator[Reason]:
+def _of(row: CaseRow, fact: str, fate: Fate, noting: bool) -> Iterator[Reason]:
     for turn in row.case.turns:
         if not _states(turn, fact):
             continue
@@ -56,9 +64,11 @@ def _of(row: CaseRow, fact: str, fate: Fate) -> Iterator[Reason]:
         if any(note.sent for note in notes):
             reason, text = "noted", f"a note quotes turn {turn.number}"
         elif notes:
-            reason, text = "note-no-room", f"{text}, nor does its note"
+            reason, text = "note-no-room", f"{text}, nor does the note of it"
         elif fate == "stale" and not entry.kept:
             continue
+        elif noting and not entry.kept:
+            text = f"{text}, and no note quotes it"
         yield Reason(fact=fact, fate=fate, turn=turn.number, reason=reason, text=text)
 
 

@@ -16,7 +16,7 @@ from importlib import resources
 from typing import Any
 
 from palimpsest import __version__, registry
-from palimpsest.bench.case_reasons import reasons
+from palimpsest.bench.case_reasons import reasons, takes_notes
 from palimpsest.bench.report import SCHEMA
 from palimpsest.bench.selection import GRADER, CaseRow, CaseRun
 
@@ -104,11 +104,13 @@ def _additions(run: CaseRun) -> dict[str, Any]:
         "splits": {
             case.id: {"split": case.split, "digest": case.digest} for case in run.cases.cases
         },
-        "details": {key: [_detail(row) for row in rows] for key, rows in run.rows.items()},
+        "details": {
+            key: [_detail(row, takes_notes(rows)) for row in rows] for key, rows in run.rows.items()
+        },
     }
 
 
-def _detail(row: CaseRow) -> dict[str, Any]:
+def _detail(row: CaseRow, notes: bool) -> dict[str, Any]:
     ledger = row.request.ledger
     return {
         "case": row.case.id,
@@ -118,5 +120,5 @@ def _detail(row: CaseRow) -> dict[str, Any]:
             {"first": entry.first, "last": entry.last, "reason": entry.reason}
             for entry in ledger.turns
         ],
-        "why": [dataclasses.asdict(reason) for reason in reasons(row)],
+        "why": [dataclasses.asdict(reason) for reason in reasons(row, notes=notes)],
     }

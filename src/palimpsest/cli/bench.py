@@ -16,6 +16,7 @@ from palimpsest.bench import builtin, suite_file
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
+from palimpsest.cli.bench_cases import cases_command
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.errors import InputError
@@ -29,6 +30,9 @@ QUIET_SECONDS = 2.0
 @click.group()
 def bench() -> None:
     """Which current, replaced and forgotten facts reach a request."""
+
+
+bench.add_command(cases_command)
 
 
 @bench.command()
