@@ -158,8 +158,19 @@ def test_any_history_resumes_from_any_point(history: list[Step], cut: int) -> No
         assert () == begun.resume(said)
 
 
+CHANGES = st.lists(
+    st.builds(
+        Step, kind=st.sampled_from(("remember", "correct", "forget", "quote", "tool")),
+        attribute=st.sampled_from(("code", "diet")), words=st.sampled_from(("", "Well.")),
+        reply=st.just("Good."),
+    ),
+    min_size=8, max_size=24,
+)  # fmt: skip
+"""Histories of two attributes only, so that most of them forget something."""
+
+
 @settings(deadline=None, max_examples=60)
-@given(history=histories(40))
+@given(history=CHANGES)
 def test_a_resume_after_forgets_and_corrections_changes_nothing(history: list[Step]) -> None:
     """Every transcript as it was said is recognised in the store that forgot parts of it."""
     with (
