@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from palimpsest.bench import builtin, suite_file
+from palimpsest.bench import builtin, case_file, suite_file
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
@@ -110,9 +110,10 @@ def suites() -> None:
 
 
 @bench.command()
-def schema() -> None:
+@click.option("--cases", is_flag=True, help="That of a case set instead.")
+def schema(cases: bool) -> None:
     """Print the JSON Schema of a suite file."""
-    click.echo(json.dumps(suite_file.schema(), indent=2))
+    click.echo(json.dumps(case_file.schema() if cases else suite_file.schema(), indent=2))
 
 
 class _Late:

@@ -66,12 +66,13 @@ def cases_command(
     if target == STDOUT:
         return
     console = Console(highlight=False)
-    _show(console, made)
+    show_cases(console, made)
     if target is not None:
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
 
 
-def _show(console: Console, made: CaseRun) -> None:
+def show_cases(console: Console, made: CaseRun) -> None:
+    """Print a run: by split, case by case, the reasons, and what the set says of itself."""
     console.print(heading(made), soft_wrap=True)
     console.print(by_split(made))
     console.print()
