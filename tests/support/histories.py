@@ -49,9 +49,19 @@ steps = st.one_of(
 )
 
 
+changes = st.builds(
+    Step,
+    kind=st.sampled_from(("remember", "correct", "forget", "quote", "talk", "tool")),
+    attribute=st.sampled_from(ATTRIBUTES[:2]),
+    words=texts,
+    reply=texts,
+)
+"""Steps over two attributes only, so that most histories of them forget something."""
+
+
 def histories(max_size: int = 200) -> st.SearchStrategy[list[Step]]:
-    """Histories of up to ``max_size`` steps."""
-    return st.lists(steps, max_size=max_size)
+    """Histories of up to ``max_size`` steps, every second one with many changes."""
+    return st.one_of(st.lists(steps, max_size=max_size), st.lists(changes, min_size=8, max_size=24))
 
 
 @dataclass

@@ -313,6 +313,14 @@ def test_a_recorded_report_holds_every_split(run: CaseRun) -> None:
     assert run.cases == case_sets.load("selection-12", known)
 
 
+def test_no_case_of_the_built_in_set_moved_since_its_recorded_report() -> None:
+    """The golden report is the recording; its splits hold for the stored set."""
+    golden = Path(__file__).resolve().parents[2] / "golden" / "selection-12.report.json"
+    known = cases.load_recorded(golden)
+    assert 12 == len(known.splits)
+    assert case_sets.load("selection-12", known)
+
+
 # --- reasons -----------------------------------------------------------------------------
 
 
