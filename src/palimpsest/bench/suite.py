@@ -84,7 +84,7 @@ def parse(data: object, *, where: str, name: str) -> Suite:
     """Make the checked records from parsed JSON."""
     from palimpsest.bench import suite_checks
 
-    if isinstance(data, list) or (isinstance(data, Mapping) and "cases" in data):
+    if (isinstance(data, list) and data) or (isinstance(data, Mapping) and "cases" in data):
         raise InputError(
             f"{where}: is a set of cases and not a suite; run `palimpsest bench cases {where}`"
         )
