@@ -22,8 +22,8 @@ from palimpsest.bench.run import Options, run_all
 from palimpsest.bench.selection import DEFAULT_STRATEGIES as CASE_STRATEGIES
 from palimpsest.bench.selection import CaseRun
 from palimpsest.bench.trace import as_json, subject, trace
-from palimpsest.cli.bench_cases import show_cases
 from palimpsest.cli.bench_table import heading, lines, tables
+from palimpsest.cli.cases import show_cases
 from tests.golden import documents
 
 ROOT = Path(__file__).resolve().parents[2]

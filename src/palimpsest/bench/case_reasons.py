@@ -20,7 +20,7 @@ _TOLD: Mapping[TurnReason, str] = {
     "no-room": "turn {turn} does not fit",
     "behind-no-room": "turn {turn} lies behind one that does not fit",
     "template": "the chat template cannot take turn {turn}",
-    "no-shared-word": "turn {turn} shares no word with the question",
+    "no-match": "turn {turn} shares no word with the question",
 }
 
 

@@ -9,6 +9,7 @@ with the file and the path inside it.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -186,7 +187,7 @@ def _case(shape: case_file.CaseShape, raw: Mapping[str, Any], path: str) -> Case
         budget=budget,
         required=tuple(shape.required),
         stale=tuple(shape.stale),
-        digest=json_file.fingerprint({k: v for k, v in raw.items() if k not in labels}),
+        digest=_digest({k: v for k, v in raw.items() if k not in labels}),
     )
 
 
@@ -197,3 +198,8 @@ def _turn(shape: case_file.ExchangeShape | case_file.MessagesShape, number: int,
     else:
         numbered = suite_file.SpokenTurn(turn=number, user=shape.user, assistant=shape.assistant)
     return turn_of(numbered, path).turn
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    text = json.dumps(content, sort_keys=True)
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -53,12 +52,6 @@ def json_of(text: str, where: str, what: str) -> Any:
         raise InputError(f"{where}: is nested too deeply for a {what}") from None
     except ValueError as error:
         raise InputError(f"{where}: {error}") from None
-
-
-def fingerprint(data: object) -> str:
-    """``sha256:`` of JSON data, whatever its spacing and key order."""
-    text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -7,6 +7,8 @@ that opens with the file and the path inside it.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -113,7 +115,7 @@ def _records(shape: suite_file.SuiteShape, data: object, name: str) -> Suite:
         ),
         budget=config.budget(shape.budget.model_dump(), "budget"),
         settings=settings,
-        fingerprint=json_file.fingerprint(data),
+        fingerprint=_fingerprint(data),
     )
 
 
@@ -180,3 +182,8 @@ def _checkpoint(shape: suite_file.CheckpointShape, path: str) -> Checkpoint:
 def _text(value: str | None, path: str) -> str | None:
     # The message reader refuses what cannot be encoded; the same rule holds for our texts.
     return messages.content_of(value, path)[0]
+
+
+def _fingerprint(data: object) -> str:
+    text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

@@ -208,7 +208,7 @@ def schema() -> dict[str, Any]:
 
 
 def first_fault(error: ValidationError) -> str:
-    """The first fault of a file as one line that opens with its path."""
+    """The first thing that is wrong with a shape, with its path."""
     found = error.errors(include_url=False)
     path = _path(found[0]["loc"])
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""

@@ -16,8 +16,8 @@ from palimpsest.bench import builtin, case_file, suite_file
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
-from palimpsest.cli.bench_cases import cases_command
 from palimpsest.cli.bench_table import heading, lines, tables
+from palimpsest.cli.cases import cases_command
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown

@@ -116,7 +116,7 @@ def _build(
         return assemble(
             scale, Fitted(kept=filled.kept, stopped=None), view, ask, strategy=strategy,
             memories=no_memories(view.first_memory(), view.last_memory()),
-            turns=filled_entries(scale, filled, turns, "no-shared-word"),
+            turns=filled_entries(scale, filled, turns, "no-match"),
         )  # fmt: skip
 
     return exactly(attempt, counter)

@@ -337,7 +337,7 @@ def why(run: CaseRun, key: str, id: str) -> list[tuple[str, str, str]]:
          [("missing", "behind-no-room", "turn 1 lies behind one that does not fit")]),
         ("recent", "held-buried", [("missing", "no-room", "turn 1 does not fit")]),
         ("relevant", "dev-no-overlap",
-         [("missing", "no-shared-word", "turn 1 shares no word with the question")]),
+         [("missing", "no-match", "turn 1 shares no word with the question")]),
         ("notes", "held-correction", [
             ("missing", "behind-no-room",
              "turn 2 lies behind one that does not fit, and no note quotes it"),

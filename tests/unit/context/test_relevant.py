@@ -75,7 +75,7 @@ def test_a_turn_that_does_not_fit_is_skipped(counter: Letters) -> None:
 def test_every_turn_has_its_reason(counter: Letters) -> None:
     """Neighbours of one fate share an entry; a turn that is sent has its own."""
     turns = talk(("a b", "c"), ("d", "e"), ("f", "oak"), ("g", "h"), ("i", "j"))
-    assert [(1, 2, "no-shared-word"), (3, 3, "kept"), (4, 5, "no-shared-word")] == fates(
+    assert [(1, 2, "no-match"), (3, 3, "kept"), (4, 5, "no-match")] == fates(
         build(Relevant(), turns, "oak", 100, counter)
     )
 
@@ -98,7 +98,7 @@ def test_hybrid_goes_on_where_the_newest_turn_does_not_fit(counter: Letters) -> 
 def test_hybrid_takes_a_relevant_newest_turn_once() -> None:
     """The newest turn is not sent twice for being relevant too."""
     request = build(Hybrid(), talk(("rain", "ok"), ("oak", "ok")), "oak", 100)
-    assert [(1, 1, "no-shared-word"), (2, 2, "kept")] == fates(request)
+    assert [(1, 1, "no-match"), (2, 2, "kept")] == fates(request)
 
 
 @pytest.mark.parametrize("strategy", [Relevant(), Hybrid()])
@@ -120,7 +120,7 @@ def test_stems_find_what_the_published_rule_misses(counter: Letters) -> None:
     turns = talk(("Bookings close early.", "ok"), ("rain", "ok"))
     for strategy in (Relevant, Hybrid):
         plain = build(strategy(), turns, "Which booking?", 200, counter)
-        assert "no-shared-word" == plain.ledger.turn(1).reason
+        assert "no-match" == plain.ledger.turn(1).reason
         stemmed = build(strategy(stem=True), turns, "Which booking?", 200, counter)
         assert "kept" == stemmed.ledger.turn(1).reason
 
@@ -177,7 +177,7 @@ def test_without_a_question_the_words_of_the_continued_turn_are_compared() -> No
     """After a tool result, the user's words of that turn are what is asked."""
     turns = talk(("oak", "yes"), ("rain", "yes"), ("any oak left?", None))
     request = build(Relevant(), turns, None, 300)
-    assert [(1, 1, "kept"), (2, 2, "no-shared-word"), (3, 3, "open")] == fates(request)
+    assert [(1, 1, "kept"), (2, 2, "no-match"), (3, 3, "open")] == fates(request)
 
 
 def test_without_instructions_the_count_is_exact_whatever_opens_the_request() -> None:
