@@ -14,7 +14,7 @@ from palimpsest.context.relevant import Hybrid, Relevant
 from palimpsest.errors import RequiredContextTooLarge, SpecError
 from palimpsest.language.words import plain_words
 from palimpsest.protocols import Strategy
-from palimpsest.types import Request, Turn
+from palimpsest.types import Message, Request, Tool, Turn
 from tests.support.counters import Letters, tool
 from tests.support.views import ListView, ask, talk
 
@@ -180,11 +180,27 @@ def test_without_a_question_the_words_of_the_continued_turn_are_compared() -> No
     assert [(1, 1, "kept"), (2, 2, "no-match"), (3, 3, "open")] == fates(request)
 
 
-def test_without_instructions_the_count_is_exact_whatever_opens_the_request() -> None:
-    """The first message of a request moves when an older turn is taken."""
-    for room in range(0, 120, 3):
-        request = build(Relevant(), SHELF, "oak shelf", room, instructions=None)
-        assert Letters().request(request.sent, ()) == request.tokens
+class Opening(Letters):
+    """A template that writes more where the assistant speaks first."""
+
+    def opening(self, first: Message, tools: Sequence[Tool]) -> int:
+        return super().opening(first, tools) + (11 if first.role == "assistant" else 0)
+
+
+@pytest.mark.parametrize("strategy", [Relevant(), Hybrid()])
+def test_without_instructions_the_count_is_exact_whatever_opens_the_request(
+    strategy: Strategy,
+) -> None:
+    """The first message moves when an older turn is taken, and what is before it with it."""
+    greeting = Turn(number=1, messages=messages.messages([{"role": "assistant", "content": "oak"}]))
+    later = [Turn(number=t.number + 1, messages=t.messages) for t in SHELF]
+    counter, opened = Opening(), set()
+    for room in range(0, 150):
+        request = build(strategy, [greeting, *later], "oak shelf", room, counter, instructions=None)
+        assert counter.request(request.sent, ()) == request.tokens
+        assert request.tokens <= request.budget.input
+        opened.add(request.sent[0].role)
+    assert {"user", "assistant"} == opened
 
 
 def test_a_template_that_wants_a_user_first_gets_no_turn_that_opens_otherwise() -> None:
