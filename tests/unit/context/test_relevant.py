@@ -195,7 +195,7 @@ def test_without_instructions_the_count_is_exact_whatever_opens_the_request(
     greeting = Turn(number=1, messages=messages.messages([{"role": "assistant", "content": "oak"}]))
     later = [Turn(number=t.number + 1, messages=t.messages) for t in SHELF]
     counter, opened = Opening(), set()
-    for room in range(0, 150):
+    for room in range(150):
         request = build(strategy, [greeting, *later], "oak shelf", room, counter, instructions=None)
         assert counter.request(request.sent, ()) == request.tokens
         assert request.tokens <= request.budget.input
