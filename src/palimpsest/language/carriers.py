@@ -24,6 +24,7 @@ from palimpsest.language.carrier_words import (
     SHORT_MONTHS,
     UNITS,
 )
+from palimpsest.language.thing_words import THINGS
 
 CarrierKind = Literal["identifier", "date", "relative-day", "number", "name"]
 
@@ -34,6 +35,8 @@ class Carrier(NamedTuple):
     start: int
     end: int
     kind: CarrierKind
+    opening: bool = False
+    """A name that opens its sentence, where every word has a capital letter."""
 
 
 def _any(words: Sequence[str]) -> str:
@@ -54,6 +57,7 @@ _IDENTIFIER = re.compile(
     | \b[A-Za-z]:\\[\w\\.-]*\w                                          # a Windows path
     | \b\w[\w.-]*/(?:[\w.-]*\w/)*[\w-]+\.[A-Za-z]\w*                    # a path to a file
     | (?<![\w.+-])\+?\d[\d]{1,3}(?:[ .-]\(?\d{2,4}\)?){2,}\b            # a telephone number
+    | (?<![\w.+])(?:\+\d{1,3}[ ]?)?\(\d{2,4}\)[ ]?\d{2,4}(?:[ .-]\d{2,4})+\b   # its area in brackets
     | \bv?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?\b | \bv\d+(?:\.\d+)*\b        # a version
     | \b[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\b                                # snake_case
     | \b(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\b  # letters and digits
@@ -79,7 +83,10 @@ _QUANTITY = re.compile(
     rf"(?P<sign>[{re.escape(CURRENCY_SIGNS)}]\s?)?(?<![\w.,])(?P<number>{_RANGE})"
     rf"(?P<unit>\s?[{re.escape(CURRENCY_SIGNS)}%°]|[ \u00a0-]?(?:{_any(UNITS)})(?![\w]))?(?!\w)"
 )
-_WORD = re.compile(r"[^\W\d_][^\W\d_'’]*(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"(?<![\d_])[^\W\d_][^\W\d_'’]*(?:[-&][^\W\d_]+)*(?![\d_])")
+_COPULA = re.compile(
+    r"(?:['’]s)?(?:\s*[:=]|\s+(?:is|was|are|were|will|has|becomes|became|remains)\b)"
+)
 _SENTENCE_START = re.compile(r"(?:^|[.!?…]|[\r\n])[\s\"'“”‘’(*>-]*$")
 
 
@@ -151,8 +158,29 @@ def _name(text: str, run: Sequence[re.Match[str]]) -> Iterator[Carrier]:
     words = list(run)
     while words and _plain(text, words):
         words = words[1:]
-    if words:
-        yield Carrier(words[0].start(), words[-1].end(), "name")
+    if words and not (_is_subject(text, words) and all(map(_thing, words))):
+        start, end = words[0].start(), words[-1].end()
+        yield Carrier(start, end, "name", _opens(text, start))
+
+
+def _thing(word: re.Match[str]) -> bool:
+    """``Password``, ``Wi-Fi``: what a fact is about."""
+    bare = word.group().lower().replace("-", "").removesuffix("'s").removesuffix("’s")
+    return bare in THINGS or bare in KINDS or bare.removesuffix("s") in THINGS
+
+
+def _is_subject(text: str, words: Sequence[re.Match[str]]) -> bool:
+    """True where a sentence begins with the words, or says something of them."""
+    return _opens(text, words[0].start()) or states(text, words[-1].end())
+
+
+def states(text: str, at: int) -> bool:
+    """True where what stands before ``at`` is what the sentence is about: "... is", "...:"."""
+    return bool(_COPULA.match(text, at))
+
+
+def _opens(text: str, at: int) -> bool:
+    return bool(_SENTENCE_START.search(text[:at]))
 
 
 def _capital(word: re.Match[str]) -> bool:
@@ -161,7 +189,7 @@ def _capital(word: re.Match[str]) -> bool:
 
 def _plain(text: str, run: Sequence[re.Match[str]]) -> bool:
     """True where a capital letter does not make the first word of a run a name."""
-    word, opens = run[0].group(), bool(_SENTENCE_START.search(text[: run[0].start()]))
+    word, opens = run[0].group(), _opens(text, run[0].start())
     if word.lower().replace("-", "") in KINDS:
         return True
     if word.lower() in COMMON:

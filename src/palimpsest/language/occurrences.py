@@ -1,14 +1,16 @@
 """Where a value or a statement stands in a text, as a person reads the text.
 
 A needle matches at word boundaries only: never inside a longer identifier, name or
-number. It matches whatever the blanks between its words, raw or with ``& < >`` escaped,
-composed or decomposed, and with invisible characters inside. Case matters.
+number. Markdown around it is no part of it. It matches whatever the blanks between its
+words, raw or escaped as in HTML or JSON, composed or decomposed, and with invisible
+characters inside. Case matters.
 
 Invariant: ``spans`` yields offsets into the text as it was given, in order and apart.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +21,12 @@ from typing import NamedTuple
 from palimpsest.language.invisible import INVISIBLE, without_invisible
 
 _JOINERS = "\u200c\u200d"
-_ESCAPED = {"&": "(?:&amp;|&)", "<": "(?:&lt;|<)", ">": "(?:&gt;|>)"}
+_ESCAPES = {
+    "&": ("&amp;", "\\u0026"), "<": ("&lt;", "\\u003c", "\\u003C"),
+    ">": ("&gt;", "\\u003e", "\\u003E"), '"': ("&quot;", "&#34;", '\\"', "\\u0022"),
+    "'": ("&#39;", "&#x27;", "\\u0027"), "\\": ("\\\\",), "/": ("\\/",),
+}  # fmt: skip
+"""How HTML and JSON write characters that both can also carry raw."""
 _HYPHENS = "-\u2010\u2011"
 # Scripts that write no blanks between words, or hang particles on them.
 _UNSPACED = re.compile(
@@ -33,7 +40,10 @@ _HEAD = 1024
 """Characters, about: what a pattern is compiled for; the rest is walked."""
 _OUTER = 48
 """Characters: how far the word on the other side of a hyphen is looked at."""
-_BLANKS = re.compile(r"\s+")
+_BLANK = r"(?:\s|\\+[nrt]|\\+u00a0|&nbsp;)+"
+_BLANKS = re.compile(_BLANK)
+_JSON_BLANK = re.compile(r"\\[nrtbf]$")
+_JSON_CODE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _RUN = re.compile(r"[A-Za-z0-9]+")
 _SEPARATOR = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 
@@ -92,7 +102,7 @@ def folded(text: str) -> Folded:
 
 def spans(found: Needle, text: Folded) -> Iterator[Span]:
     """Yield where a needle stands, from left to right."""
-    if found.anchor not in text.text:
+    if found.anchor not in text.text and (found.anchor.isascii() or "\\u" not in text.text):
         return
     shape, at = _shape(found), 0
     while match := shape.head.search(text.text, at):
@@ -135,6 +145,8 @@ class _Shape:
     """A capitalised name: a lower-case word may hang on it with a hyphen (Porto-based)."""
     joins: str
     """The characters that make a longer thing of it, between letters or digits."""
+    numeric: tuple[bool, bool]
+    """Whether its first and its last word are numbers: a dot parts them from letters."""
 
 
 @lru_cache(maxsize=4096)
@@ -146,8 +158,7 @@ def _shape(found: Needle) -> _Shape:
     text = "".join(" " * blank + piece for blank, piece in head)
     forms = dict.fromkeys((text, *(unicodedata.normalize(f, text) for f in ("NFC", "NFD"))))
     pattern = "|".join(
-        "".join(r"\s+" if c == " " else _ESCAPED.get(c, re.escape(c)) for c in form)
-        for form in forms
+        "".join(_BLANK if c == " " else _character(c) for c in form) for form in forms
     )
     paths = "/\\" if re.search(r"[/\\]", plain) else ""
     mail = "+" if "@" in plain else ""
@@ -155,6 +166,7 @@ def _shape(found: Needle) -> _Shape:
         head=re.compile(pattern), tail=tail, loose_end=found.loose_end,
         name=any(c.isupper() for c in plain) and all(c.isalpha() or c == " " for c in plain),
         joins=f"{_HYPHENS}.,:@–{paths}{mail}",
+        numeric=(_is_number(found.words[0]), _is_number(found.words[-1])),
     )  # fmt: skip
 
 
@@ -184,11 +196,34 @@ def _walked(text: str, at: int, shape: _Shape) -> int | None:
 
 def _forms(piece: str) -> Sequence[str]:
     """How a piece may be written; the longest first, so that an escape is taken whole."""
-    if piece.isascii() and not any(c in piece for c in _ESCAPED):
+    if piece.isascii() and not any(c in piece for c in _ESCAPES):
         return (piece,)
     raw = {piece, *(unicodedata.normalize(f, piece) for f in ("NFC", "NFD"))}
-    escaped = {f.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") for f in raw}
-    return sorted(raw | escaped, key=len, reverse=True)
+    written = {
+        "".join(style(c) for c in form) for form in raw for style in (str, _as_html, _as_json)
+    }
+    return sorted(written, key=len, reverse=True)
+
+
+def _character(character: str) -> str:
+    """The pattern of one character, raw or escaped."""
+    raw, code = re.escape(character), ord(character)
+    if code > 0x7F:
+        units = character.encode("utf-16-be").hex()
+        written = "".join(rf"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
+        return f"(?:{raw}|(?i:{written}))"
+    escapes = _ESCAPES.get(character)
+    return f"(?:{'|'.join(map(re.escape, escapes))}|{raw})" if escapes else raw
+
+
+def _as_html(character: str) -> str:
+    return _ESCAPES.get(character, (character,))[0] if character in "&<>" else character
+
+
+def _as_json(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if character.isascii() else json.dumps(character)[1:-1]
 
 
 def _seen(text: str) -> str:
@@ -205,16 +240,42 @@ def _stable(text: str) -> str:
     return max("".join(kept).split(), key=len, default="")
 
 
+def _is_number(word: str) -> bool:
+    return any(c.isdigit() for c in word) and not any(c.isalpha() for c in word)
+
+
 def _inside(text: str, at: int, shape: _Shape, *, left: bool) -> bool:
     """True when the edge ``at`` of a match lies inside one longer thing."""
     if not 0 < at < len(text):
         return False
     if _word(text[at - 1]) and _word(text[at]):
+        return not (_is_emphasis(text, at, left=left) or (left and _ends_escape(text, at)))
+    code = None if left else _JSON_CODE.match(text, at)
+    if code and _word(chr(int(code[1], 16))):
         return True
     return any(
         text[joint] in shape.joins and _links(text, joint, shape, left=left)
         for joint in (at - 1, at)
     )
+
+
+def _ends_escape(text: str, at: int) -> bool:
+    """True behind the JSON escape of something that is no letter or digit."""
+    code = _JSON_CODE.fullmatch(text, max(0, at - 6), at)
+    return not _word(chr(int(code[1], 16))) if code else bool(_JSON_BLANK.search(text, at - 2, at))
+
+
+def _is_emphasis(text: str, at: int, *, left: bool) -> bool:
+    """True for ``_4417_``: underscores with no word on their other side are markdown."""
+    if left:
+        outer = at
+        while outer > 0 and text[outer - 1] == "_":
+            outer -= 1
+        return outer < at and not (outer > 0 and _word(text[outer - 1]))
+    outer = at
+    while outer < len(text) and text[outer] == "_":
+        outer += 1
+    return outer > at and not (outer < len(text) and _word(text[outer]))
 
 
 def _links(text: str, joint: int, shape: _Shape, *, left: bool) -> bool:
@@ -228,6 +289,8 @@ def _links(text: str, joint: int, shape: _Shape, *, left: bool) -> bool:
     if joiner in ",:–":
         return digits
     if joiner == "." and not digits:
+        if shape.numeric[0 if left else 1] and (before if left else after).isalpha():
+            return False
         # "to Porto.We leave": a sentence that begins without a blank.
         return not (after.isupper() and text[joint + 2 : joint + 3].islower())
     if joiner in _HYPHENS and shape.name:

@@ -13,6 +13,7 @@ from palimpsest.errors import InputError, NotFound
 from palimpsest.language.occurrences import Needles
 from palimpsest.language.values import value_of
 from palimpsest.types import Deletion, Label, Memory, Scope
+from palimpsest.write import given
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import cut, retired
 from palimpsest.write.transcript import erase, existing_turn, redact
@@ -34,10 +35,9 @@ def remember(
     turn that it quotes. ``source`` is ``turn-N`` for a turn and ``api`` otherwise. Raises
     InputError for a blank text and NotFound for a turn that does not exist.
     """
-    _check_text("text", text)
-    for name, given in (("attribute", attribute), ("value", value), ("source", source)):
-        if given is not None:
-            _check_text(name, given)
+    given.text("text", text)
+    attribute, turn = given.attribute(attribute), given.number("turn", turn)
+    value, source = given.optional("value", value), given.optional("source", source)
     with store.transaction():
         if turn is not None:
             existing_turn(store, scope, turn)
@@ -46,7 +46,7 @@ def remember(
             text=text,
             source=source or _source(turn),
             attribute=attribute,
-            value=value_of(text) if value is None else value,
+            value=value_of(text, attribute) if value is None else value,
             turn=turn,
         )
 
@@ -71,9 +71,12 @@ def correct(
     marked. Raises NotFound where nothing is current.
     """
     _managed(store, "correct")
+    given.text("text", text)
+    value, source = given.optional("value", value), given.optional("source", source)
+    attribute, id = given.attribute(attribute), given.number("id", id)
+    turn = given.number("turn", turn)
     with store.transaction():
         old = _current(store, scope, attribute, id)
-        _check_text("text", text)
         if old[-1].text.strip() == text.strip():
             kept, gone = old[-1], old[:-1]
             store.memories.see(scope, kept.id)
@@ -109,6 +112,8 @@ def forget(
     is nothing to forget.
     """
     _managed(store, "forget")
+    attribute, reason = given.attribute(attribute), given.optional("reason", reason)
+    id, turn = given.number("id", id), given.number("turn", turn)
     with store.transaction():
         roots = _forgettable(store, scope, attribute, id)
         until = _until(store, scope, turn)
@@ -130,20 +135,21 @@ def apply(store: WriteStore, scope: Scope, label: Label, turn: int) -> Memory | 
     A correction of nothing is a statement; a forget of nothing is nothing. An append-only
     store keeps every statement as a row without attribute and ignores forgets.
     """
+    attribute, turn = given.attribute(label.attribute), given.number("turn", turn) or 0
     with store.transaction():
         text = existing_turn(store, scope, turn).user
         managed = store.policy == "managed"
-        known = managed and bool(store.memories.current(scope, label.attribute))
+        known = managed and bool(store.memories.current(scope, attribute))
         if label.op == "forget":
             if known:
-                forget(store, scope, attribute=label.attribute, turn=turn)
+                forget(store, scope, attribute=attribute, turn=turn)
             return None
         if label.op == "correct" and known:
-            return correct(
-                store, scope, text, attribute=label.attribute, value=label.value, turn=turn
-            )
-        attribute = label.attribute if managed else None
-        return remember(store, scope, text, attribute=attribute, value=label.value, turn=turn)
+            return correct(store, scope, text, attribute=attribute, value=label.value, turn=turn)
+        return remember(
+            store, scope, text, attribute=attribute if managed else None, value=label.value,
+            turn=turn,
+        )  # fmt: skip
 
 
 def _current(
@@ -194,7 +200,6 @@ def _without(reason: str | None, gone: Sequence[Memory]) -> str:
     """A reason without the statements and values that are being forgotten."""
     if reason is None:
         return ""
-    _check_text("reason", reason)
     needles = [needle for memory in gone for needle in retired(memory, until=0).needles]
     return cut(reason, Needles(needles), Needles(())).strip()
 
@@ -209,16 +214,3 @@ def _managed(store: WriteStore, command: str) -> None:
 
 def _source(turn: int | None) -> str:
     return "api" if turn is None else f"turn-{turn}"
-
-
-def _check_text(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        raise InputError(f"{name}: {value!r:.60} ({type(value).__name__}) is not a text")
-    if not value.strip():
-        raise InputError(f"{name}: {value!r:.60} is blank; give a text with words in it")
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"{name}: character {error.start} is half of a surrogate pair and is not text"
-        ) from None

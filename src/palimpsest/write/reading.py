@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from palimpsest.errors import InputError
 from palimpsest.types import Deletion, Memory, Resolution, Scope, Storage
+from palimpsest.write import given
 from palimpsest.write.parts import WriteStore
 
 
 def current(store: WriteStore, scope: Scope, attribute: str | None = None) -> tuple[Memory, ...]:
     """The current memories, oldest first; those of one attribute where it is given."""
-    return store.memories.current(scope, attribute)
+    return store.memories.current(scope, given.attribute(attribute))
 
 
 def history(
@@ -19,6 +20,7 @@ def history(
 
     Empty where there is none: what was forgotten has no history.
     """
+    attribute, id = given.attribute(attribute), given.number("id", id)
     if (attribute is None) == (id is None):
         raise InputError("name either an attribute or the id of a memory, and not both")
     if attribute is not None:

@@ -1,9 +1,14 @@
 """Which spans of a turn state a fact that was corrected or forgotten: a pure planner.
 
-The turn that stated the fact loses the statement. Its exact value, and the statement word
-for word, go wherever else they stand: in texts of any role up to the correction, and after
-it in every text but the user's own words. Nothing inside an occurrence of a current
-statement goes, so a correction may name what it corrects.
+The turn that stated the fact loses the statement. Its exact value, every identifier in it
+and the statement word for word go wherever else they stand: in texts of any role up to the
+correction, and after it in every text but the user's own words. Nothing inside an
+occurrence of a current statement goes, so a correction may name what it corrects.
+
+An identifier that a current statement holds too stays: "TKT-100 is due Friday" replaces the
+day and not the ticket. A value that was given by name is looked for beside the identifiers
+and not instead of them: it says what the fact is, and a statement that is to be forgotten
+must not live on by its card number because its label named the PIN.
 
 Invariant: planned spans lie inside their texts and apart from every protected occurrence.
 """
@@ -14,8 +19,9 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from palimpsest.language.identifiers import identifiers
 from palimpsest.language.message_text import roles
-from palimpsest.language.occurrences import Needle, Needles, Span, folded, needle
+from palimpsest.language.occurrences import Needle, Needles, Span, folded, needle, spans
 from palimpsest.types import Memory, Redaction, RedactionReason, Turn
 
 
@@ -35,17 +41,26 @@ class Retired:
         return dataclasses.replace(self, stated=None)
 
 
-def retired(memory: Memory, *, until: int, current_values: Iterable[str | None] = ()) -> Retired:
+def retired(
+    memory: Memory,
+    *,
+    until: int,
+    current_values: Iterable[str | None] = (),
+    is_current: Callable[[Needle], bool] = lambda _: False,
+) -> Retired:
     """A memory as the planner needs it.
 
     Its value is not searched for where a current statement of its attribute has the same
-    one (A, then B, then A again).
+    one (A, then B, then A again), and no identifier is that ``is_current`` knows.
     """
-    value = memory.value if memory.value not in set(current_values) else None
+    still = set(current_values)
+    value = memory.value if memory.value not in still else None
+    others = [needle(i) for i in identifiers(memory.text) if i != value and i not in still]
     # "Yes." said elsewhere is not this statement; a longer one may lose its full stop.
     found = (
         needle(memory.text, loose_end=len(memory.text.split()) > 2),
         needle(value) if value else None,
+        *(other for other in others if other and not is_current(other)),
     )
     return Retired(
         text=memory.text, needles=tuple(n for n in found if n), until=until,
@@ -57,10 +72,23 @@ def retired(memory: Memory, *, until: int, current_values: Iterable[str | None] 
 def all_retired(gone: Iterable[Memory], current: Iterable[Memory], *, until: int) -> list[Retired]:
     """Memories as the planner needs them, beside what is current in their scope."""
     values: dict[str, set[str | None]] = {}
+    said: list[str] = []
     for memory in current:
+        said.append(memory.text)
         if memory.attribute is not None:
             values.setdefault(memory.attribute, set()).add(memory.value)
-    return [retired(m, until=until, current_values=values.get(m.attribute or "", ())) for m in gone]
+    now = folded("\n".join(said))
+
+    def is_current(identifier: Needle) -> bool:
+        return next(spans(identifier, now), None) is not None
+
+    return [
+        retired(
+            memory, until=until, current_values=values.get(memory.attribute or "", ()),
+            is_current=is_current,
+        )
+        for memory in gone
+    ]  # fmt: skip
 
 
 def statements(memories: Iterable[Memory]) -> Needles:
@@ -77,22 +105,21 @@ def plan(
     """The spans of a turn to redact; ``protected`` is asked for only where there are any."""
     now = Needles(n for item in gone if turn.number <= item.until for n in item.needles)
     later = Needles(n for item in gone if turn.number > item.until for n in item.needles)
-    stated = [item for item in gone if item.stated == turn.number]
-    whole, spoken = _stating(turn, stated)
-    spans: list[Redaction] = []
+    whole, spoken = _stating(turn, [item for item in gone if item.stated == turn.number])
+    planned: list[Redaction] = []
     for message, text, role, content in texts(turn):
         looked = folded(content)
         found = now.spans(looked) + (later.spans(looked) if role != "user" else [])
         if role == "user":
-            found += [Span(0, len(content))] if whole and content else _verbatim(content, spoken)
+            found += [Span(0, len(content))] if whole and content else spoken.spans(looked)
         if found:
-            spans += [
+            planned += [
                 Redaction(
                     turn=turn.number, message=message, text=text, start=s, end=e, reason=reason
                 )
                 for s, e in _outside(found, protected().spans(looked))
             ]
-    return tuple(spans)
+    return tuple(planned)
 
 
 def texts(turn: Turn) -> Iterator[tuple[int, int, str, str]]:
@@ -102,27 +129,17 @@ def texts(turn: Turn) -> Iterator[tuple[int, int, str, str]]:
             yield m, t, role, content
 
 
-def _stating(turn: Turn, stated: Sequence[Retired]) -> tuple[bool, list[str]]:
-    """Whether all the user's words of the turn go, or else the parts that go."""
-    words = [content for _, _, role, content in texts(turn) if role == "user"]
-    parts = [item.text for item in stated]
-    quoted = [p for p in parts if any(p in said and p != said for said in words)]
-    return len(quoted) < len(parts), quoted
+def _stating(turn: Turn, stated: Sequence[Retired]) -> tuple[bool, Needles]:
+    """Whether all the user's words of the turn go, or else the statements that go from them."""
+    words = [folded(content) for _, _, role, content in texts(turn) if role == "user"]
+    parts = [needle(item.text) for item in stated]
+    quoted = [p for p in parts if p and any(next(spans(p, said), None) for said in words)]
+    return len(quoted) < len(parts), Needles(quoted)
 
 
-def _verbatim(content: str, parts: Sequence[str]) -> list[Span]:
-    found = []
-    for part in parts:
-        at = content.find(part)
-        while at >= 0:
-            found.append(Span(at, at + len(part)))
-            at = content.find(part, at + 1)
-    return found
-
-
-def _outside(spans: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
+def _outside(found: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
     """The spans, united, without what lies inside a protected one."""
-    rest = _united(spans)
+    rest = _united(found)
     for keep in protected:
         rest = [
             piece
@@ -136,9 +153,9 @@ def _outside(spans: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
     return rest
 
 
-def _united(spans: Iterable[Span]) -> list[Span]:
+def _united(found: Iterable[Span]) -> list[Span]:
     united: list[Span] = []
-    for span in sorted(spans):
+    for span in sorted(found):
         if united and span.start <= united[-1].end:
             united[-1] = Span(united[-1].start, max(united[-1].end, span.end))
         else:
