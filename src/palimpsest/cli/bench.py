@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import Progress, TaskID
 
 from palimpsest.bench import builtin, suite_file
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
+from palimpsest.cli.bench_gate import bless_command, check_command
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.json_output import STDOUT, json_output
+from palimpsest.cli.late_progress import late_progress
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
 from palimpsest.store.version import sqlite_version
-
-QUIET_SECONDS = 2.0
-"""A run that takes longer shows its progress on standard error."""
 
 
 @click.group()
@@ -66,7 +61,7 @@ def run(
     )
     found = find_all(suites)
     with json_output(target) as write:
-        with _progress() as step:
+        with late_progress() as step:
             runs = run_all(found, options, step)
         reports = {
             made.suite.name: report(made, sqlite=sqlite_version(), requests=requests)
@@ -111,32 +106,5 @@ def schema() -> None:
     click.echo(json.dumps(suite_file.schema(), indent=2))
 
 
-class _Late:
-    """A progress bar that stays away from runs that are quick."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
-        self.started = time.monotonic()
-        self.tasks: dict[str, TaskID] = {}
-
-    def __call__(self, name: str, turn: int, of: int) -> None:
-        if time.monotonic() - self.started < QUIET_SECONDS:
-            return
-        if name not in self.tasks:
-            self.progress.start()
-            self.tasks[name] = self.progress.add_task(shown(name), total=of)
-        self.progress.update(self.tasks[name], completed=turn)
-
-    def stop(self) -> None:
-        """Take the bar away, where it was shown."""
-        if self.tasks:
-            self.progress.stop()
-
-
-@contextmanager
-def _progress() -> Iterator[_Late]:
-    late = _Late(Progress(console=Console(stderr=True), transient=True))
-    try:
-        yield late
-    finally:
-        late.stop()
+bench.add_command(bless_command)
+bench.add_command(check_command)

@@ -163,7 +163,7 @@ def test_progress_stays_off_standard_output(
     bench: Run, meeting_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A slow run shows its progress on standard error, and the report stands alone."""
-    monkeypatch.setattr("palimpsest.cli.bench.QUIET_SECONDS", -1.0)
+    monkeypatch.setattr("palimpsest.cli.late_progress.QUIET_SECONDS", -1.0)
     monkeypatch.setenv("FORCE_COLOR", "1")
     status, out, err = bench("run", meeting_file, "--json", "-")
     assert 0 == status
