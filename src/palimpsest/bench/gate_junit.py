@@ -30,9 +30,7 @@ def junit(outcome: Comparison) -> str:
     for name in dict.fromkeys(suite for suite, _ in outcome.cases):
         _suite(root, name, outcome)
     ET.indent(root)
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
-    )
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
 def _properties(root: ET.Element) -> ET.Element:
