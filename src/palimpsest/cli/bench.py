@@ -11,11 +11,13 @@ from rich.console import Console
 from palimpsest.bench import builtin, suite_file
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
-from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
+from palimpsest.bench.run import Options, find_all, run_all
+from palimpsest.bench.sweep import parse_all
 from palimpsest.cli.bench_gate import bless_command, check_command
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.late_progress import late_progress
+from palimpsest.cli.sweep_table import sweep_tables
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
 from palimpsest.store.version import sqlite_version
@@ -36,7 +38,11 @@ def bench() -> None:
 @click.option("--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file.")
 @click.option("--tokenizer", metavar="NAME", help="The tokenizer to count with.")
 @click.option("--json", "target", metavar="PATH|-", help="Write the report; - is standard output.")
-@click.option("--sweep", metavar="quota=N,N,...", help="Repeat memory strategies at facts quotas.")
+@click.option(
+    "--sweep", "sweeps", multiple=True, metavar="SWEEP",
+    help="Repeat at each value: quota=120,160,240 (facts quotas), answer=64..256:32 (or window=, "
+    "margin=), 'managed(quota=80..320:40)'; repeat for more.",
+)  # fmt: skip
 @click.option("--requests", is_flag=True, help="Put every request and its ledger in the report.")
 def run(
     suites: tuple[str, ...],
@@ -44,7 +50,7 @@ def run(
     config: Path | None,
     tokenizer: str | None,
     target: str | None,
-    sweep: str | None,
+    sweeps: tuple[str, ...],
     requests: bool,
 ) -> None:
     """Replay suites and grade the request of every strategy.
@@ -53,11 +59,13 @@ def run(
     """
     if requests and target is None:
         raise InputError("--requests: adds to the JSON report; give --json PATH as well")
+    swept = parse_all(sweeps)
     options = Options(
         strategies=strategies or DEFAULT_STRATEGIES,
         config=config,
         tokenizer=tokenizer,
-        sweep=parse_sweep(sweep) if sweep is not None else None,
+        sweep=swept.quotas,
+        sweeps=swept.others,
     )
     found = find_all(suites)
     with json_output(target) as write:
@@ -81,6 +89,8 @@ def _show(console: Console, made: Replayed) -> None:
     console.print(heading(made), soft_wrap=True)
     console.print(tables(made, console.width))
     console.print()
+    for part in sweep_tables(made):
+        console.print(part, soft_wrap=True)
     for line in lines(made):
         console.print(line, soft_wrap=True)
     console.print()
