@@ -82,12 +82,12 @@ def test_sweeps_reach_report_and_terminal(bench: Run, meeting_file: Path, tmp_pa
     """Every point has its budget and rows in the report, and a line in the table."""
     report = tmp_path / "report.json"
     _, out, _ = bench(
-        "run", meeting_file, "--sweep", "answer=0..398:130,395", "--sweep", "managed(quota=0..50:50)",
+        "run", meeting_file, "--sweep", "answer=0..260:130,395", "--sweep", "managed(quota=0..50:50)",
         "--json", report,
     )  # fmt: skip
     sweeps = json.loads(report.read_text())["sweeps"]
-    assert ["answer=0..398:130,395", "managed(quota=0..50:50)"] == list(sweeps)
-    points = sweeps["answer=0..398:130,395"]
+    assert ["answer=0..260:130,395", "managed(quota=0..50:50)"] == list(sweeps)
+    points = sweeps["answer=0..260:130,395"]
     assert ["answer=0", "answer=130", "answer=260", "answer=395"] == list(points)
     assert 140 == points["answer=260"]["input_budget"]
     assert {"found", "required", "stale", "deleted"} == set(points["answer=0"]["totals"]["managed"])
