@@ -16,8 +16,10 @@ from palimpsest.config import Config
 from palimpsest.context import cue_notes, facts, memory_strategies, recent
 from palimpsest.context.fit import Fitted, Scale
 from palimpsest.conversation import Conversation
+from palimpsest.language.message_text import roles
 from palimpsest.store.view import StoreView
-from palimpsest.types import Label, Turn
+from palimpsest.types import Label, Message, Role, Turn
+from palimpsest.write import redaction
 
 Mutate = Callable[[pytest.MonkeyPatch], None]
 
@@ -90,6 +92,15 @@ def without_escaping(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(module, "quoted", lambda text, markers=(): text)
 
 
+def without_calls(patch: pytest.MonkeyPatch) -> None:
+    """The arguments of tool calls are not searched for what is gone."""
+
+    def words(message: Message) -> tuple[tuple[Role, str], ...]:
+        return tuple(zip(roles(message), message.texts(), strict=True))
+
+    patch.setattr(redaction, "searched", words)
+
+
 MUTANTS: Mapping[str, Mutate] = {
     "forget ignored": without("forget", None),
     "redaction off": without_redaction,
@@ -100,4 +111,5 @@ MUTANTS: Mapping[str, Mutate] = {
     "corrections remembered beside the old": without("correct", "remember"),
     "consolidation off": without_consolidation,
     "escaping off": without_escaping,
+    "calls not searched": without_calls,
 }

@@ -148,12 +148,15 @@ def _cases(run: Replayed) -> Iterator[Case]:
 
 
 def rows(run: Replayed) -> Iterator[tuple[str, str, Row]]:
-    """Every row of a run with its variant and strategy key: the run itself, then its sweep."""
+    """Every row of a run with its variant and strategy key: the run itself, then its sweep.
+
+    The quota of the run itself stands in the sweep again and is told once.
+    """
     for key, found in run.rows.items():
         for row in found:
             yield "", key, row
     for quota, swept in run.sweep.items():
-        for key, found in swept.items():
+        for key, found in swept.items() if quota != run.config.facts.quota else ():
             for row in found:
                 yield f"quota={quota}", key, row
 

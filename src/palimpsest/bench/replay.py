@@ -19,7 +19,7 @@ from palimpsest.bench.suite import Checkpoint, Suite, SuiteTurn
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
-from palimpsest.errors import PalimpsestError, RequiredContextTooLarge, SpecError
+from palimpsest.errors import PalimpsestError, RequiredContextTooLarge, SpecError, TemplateError
 from palimpsest.protocols import Strategy
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.types import POLICIES, Budget, Frame, Policy, Request, Spec, Storage
@@ -260,6 +260,8 @@ class _Run:
                 limit=error.limit,
                 where=where,
             ) from None
+        except TemplateError as error:
+            raise TemplateError(f"{where}: {error}") from None
         tokens = self.counter.request(request.sent, request.tools)
         if tokens != request.tokens or tokens > budget.input:
             raise PalimpsestError(

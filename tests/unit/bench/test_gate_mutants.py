@@ -16,9 +16,10 @@ from tests.support.mutants import MUTANTS
 
 Check = Callable[[], dict[str, Any]]
 
-BUILT_IN = ("travel-50", "edges")
 UNSEEN_BY_THE_PUBLISHED = {"redaction off", "facts stop instead of skip", "escaping off"}
 """Faults that change nothing on the published conversation, which is why ``edges`` exists."""
+TOOLS_ONLY = "calls not searched"
+"""The one fault that needs tool calls, which is one reason why ``atelier-60`` exists."""
 NAMED = {
     "forget ignored": ("forgotten", "managed", "P1234567"),
     "redaction off": ("forgotten", "managed", "4471-B"),
@@ -26,6 +27,8 @@ NAMED = {
     "recent turns skip instead of stop": ("gain", "recent", "Bob comes along"),
     "facts stop instead of skip": ("gain", "append-only", "ticket is TKT-100."),
     "corrections dropped": ("stale", "managed", "150 euros a night"),
+    "consolidation off": ("lost", "managed", "bleu 5D-12"),
+    TOOLS_ONLY: ("forgotten", "managed", "7B31K"),
     "escaping off": ("stale", "append-only", "R&D <core>"),
 }
 """Faults that the check tells by kind, strategy and fact."""
@@ -34,7 +37,7 @@ NAMED = {
 @pytest.fixture(scope="module")
 def blessed(tmp_path_factory: pytest.TempPathFactory, gemma: LocalTokenizer) -> Path:
     path = tmp_path_factory.mktemp("gate") / "baseline.json"
-    assert 0 == cli.run(["bench", "bless", *BUILT_IN, "--baseline", str(path)])
+    assert 0 == cli.run(["bench", "bless", "--baseline", str(path)])
     return path
 
 
@@ -70,10 +73,13 @@ def test_the_sound_engine_passes(blessed: Path) -> None:
 def test_a_fault_makes_the_check_exit_1(
     name: str, blessed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Over the two suites together no fault gets by; most name case, strategy and fact."""
+    """Travel and edges together see every fault but one; most name case, strategy and fact."""
     MUTANTS[name](monkeypatch)
     found = checked(blessed)
     assert ("regression", 1) == (found["verdict"], found["exit_status"])
+    suites = {f["suite"] for f in found["findings"]}
+    assert (name == TOOLS_ONLY) == (suites == {"atelier-60"})
+    assert all(f["strategy"] and f["suite"] and f["why"] for f in found["findings"] if f["fact"])
     told = {(f["kind"], f["strategy"], f["fact"]) for f in found["findings"]}
     if name in NAMED:
         assert NAMED[name] in told
@@ -94,5 +100,6 @@ def test_the_published_conversation_alone_misses_three_faults(
 ) -> None:
     """Redaction, skipping and escaping could be broken and its baseline would still pass."""
     MUTANTS[name](monkeypatch)
-    expected = "pass" if name in UNSEEN_BY_THE_PUBLISHED else "regression"
+    unseen = {*UNSEEN_BY_THE_PUBLISHED, TOOLS_ONLY}
+    expected = "pass" if name in unseen else "regression"
     assert expected == checked(published_blessed)["verdict"]

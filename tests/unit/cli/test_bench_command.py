@@ -122,7 +122,7 @@ def test_several_suites_stand_under_their_names(
     ("arguments", "told"),
     [
         (["travel-5"], "no suite is named 'travel-5' and no file has that path; did you mean "),
-        (["none.json"], "none.json: no such suite file; built in are travel-50, edges"),
+        (["none.json"], "none.json: no such suite file; built in are travel-50, edges, atelier-60"),
         (["."], "is a directory; give the path of a suite file"),
         (["edges", "--strategy", "manged"], "did you mean 'managed'?"),
         (["edges", "--strategy", "managed(quote=3)"], "managed(quote=3)"),
@@ -176,7 +176,7 @@ def test_the_built_in_suites_are_listed(bench: Run) -> None:
     """Names, sizes and what each is for, a line each."""
     status, out, _ = bench("suites", count=False)
     assert 0 == status
-    assert ["travel-50", "edges"] == [line.split()[0] for line in out.splitlines()]
+    assert ["travel-50", "edges", "atelier-60"] == [line.split()[0] for line in out.splitlines()]
 
 
 def test_the_schema_is_printed(bench: Run) -> None:
