@@ -16,8 +16,10 @@ from palimpsest.bench import builtin, suite_file
 from palimpsest.bench.replay import Replayed
 from palimpsest.bench.report import report
 from palimpsest.bench.run import Options, run_all
+from palimpsest.bench.sweep import parse_all
 from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli.bench_table import heading, lines, tables
+from palimpsest.cli.sweep_table import sweep_tables
 from tests.golden import documents
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,6 +56,17 @@ def table(name: str) -> str:
     return captured.get()
 
 
+def answer_sweep(name: str) -> str:
+    """What the terminal shows of a built-in suite at growing answer reserves."""
+    swept = Options(sweeps=parse_all(["answer=64..384:32"]).others)
+    (run,) = run_all([builtin.load(name)], swept)
+    console = Console(width=WIDTH, highlight=False, color_system=None)
+    with console.capture() as captured:
+        for part in sweep_tables(run):
+            console.print(part, soft_wrap=True)
+    return captured.get()
+
+
 def fact_trace(name: str, fact: str) -> str:
     """The trace of a fact in a built-in suite."""
     run = _run(name)
@@ -73,6 +86,7 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     **{HERE / f"{name}.table.txt": partial(table, name) for name in builtin.names()},
     HERE / "travel-50.passport.trace.json": partial(fact_trace, "travel-50", "passport"),
     ROOT / "README.md": partial(documents.readme, partial(table, "travel-50")),
+    ROOT / "docs" / "gate.md": partial(documents.gate, partial(answer_sweep, "travel-50")),
     ROOT / "docs" / "commands.md": documents.commands,
     ROOT / "docs" / "settings.md": documents.settings,
 }
