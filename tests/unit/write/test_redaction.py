@@ -320,6 +320,35 @@ def test_a_number_and_a_tool_use_part_lose_the_value_too(store: Store) -> None:
     assert [{**part, "input": {"pin": "", "x": [""]}}] == turn.messages[1].as_dict()["content"]
 
 
+def test_a_servers_own_key_loses_the_value_too(store: Store) -> None:
+    """Reasoning that came beside an answer is sent back with it, so it is searched."""
+    answer = {"role": "assistant", "content": "Noted.", "reasoning_content": "PIN 447190, then."}
+    said = say(store, "My pin is 447190.", None, answer)
+    fact(store, "My pin is 447190.", "pin", said, "447190")
+    write.forget(store, SCOPE, attribute="pin", turn=say(store, "Forget the pin."))
+    turn = store.turns.get(SCOPE, said)
+    assert turn is not None
+    assert "PIN , then." == turn.messages[1].as_dict()["reasoning_content"]
+
+
+def test_a_programs_key_on_a_users_message_is_not_the_users_words(store: Store) -> None:
+    """A paraphrased statement takes every user text of its turn, and no metadata."""
+    said = {
+        "role": "user",
+        "content": "So, the quay then.",
+        "metadata": {"id": "m-1", "to": "Porto"},
+    }
+    number = store.turns.last(SCOPE) + 1
+    write.append(store, SCOPE, [Turn(number=number, messages=(message(said),))])
+    fact(store, "We go to Porto.", "city", number)
+    write.forget(store, SCOPE, attribute="city")
+    turn = store.turns.get(SCOPE, number)
+    assert turn is not None
+    assert {"role": "user", "content": "", "metadata": {"id": "m-1", "to": ""}} == (
+        turn.messages[0].as_dict()
+    )
+
+
 def test_a_call_with_a_replaced_value_shows_the_marker(store: Store) -> None:
     """A correction marks the argument, before it and in what others say after it."""
     before = say(store, "We go to Porto.", "Ok.", calling('{"to":"Porto"}'), RESULT)
