@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from palimpsest.bench import builtin, suite_file
+from palimpsest.bench import builtin, case_file, suite_file
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, run_all
 from palimpsest.bench.sweep import parse_all
 from palimpsest.cli.bench_gate import bless_command, check_command
 from palimpsest.cli.bench_table import heading, lines, tables
+from palimpsest.cli.cases import cases_command
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.late_progress import late_progress
 from palimpsest.cli.sweep_table import sweep_tables
@@ -26,6 +27,9 @@ from palimpsest.store.version import sqlite_version
 @click.group()
 def bench() -> None:
     """Which current, replaced and forgotten facts reach a request."""
+
+
+bench.add_command(cases_command)
 
 
 @bench.command()
@@ -111,9 +115,10 @@ def suites() -> None:
 
 
 @bench.command()
-def schema() -> None:
+@click.option("--cases", is_flag=True, help="That of a case set instead.")
+def schema(cases: bool) -> None:
     """Print the JSON Schema of a suite file."""
-    click.echo(json.dumps(suite_file.schema(), indent=2))
+    click.echo(json.dumps(case_file.schema() if cases else suite_file.schema(), indent=2))
 
 
 bench.add_command(bless_command)
