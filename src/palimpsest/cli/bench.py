@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from palimpsest.bench import builtin, case_file, suite_file
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
@@ -19,6 +18,7 @@ from palimpsest.cli.cases import cases_command
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.late_progress import late_progress
 from palimpsest.cli.sweep_table import sweep_tables
+from palimpsest.cli.terminal import Terminal
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
 from palimpsest.store.version import sqlite_version
@@ -82,14 +82,14 @@ def run(
         write(whole(reports))
     if target == STDOUT:
         return
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for made in runs:
         _show(console, made)
     if target is not None:
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
 
 
-def _show(console: Console, made: Replayed) -> None:
+def _show(console: Terminal, made: Replayed) -> None:
     console.print(heading(made), soft_wrap=True)
     console.print(tables(made, console.width))
     console.print()
@@ -103,7 +103,7 @@ def _show(console: Console, made: Replayed) -> None:
 @bench.command()
 def suites() -> None:
     """List the built-in suites."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for name in builtin.names():
         found = builtin.load(name)
         console.print(

@@ -6,11 +6,11 @@ The exit status is the printed verdict: 0 pass, 1 regression, 2 error.
 from __future__ import annotations
 
 import dataclasses
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from palimpsest.bench.baseline import Baseline, dumps, load
@@ -20,9 +20,11 @@ from palimpsest.bench.gate_github import commands
 from palimpsest.bench.gate_junit import junit
 from palimpsest.bench.gate_lines import lines, verdict
 from palimpsest.bench.gate_markdown import markdown
+from palimpsest.cli import discard_output
 from palimpsest.cli.json_output import json_output
 from palimpsest.cli.late_progress import late_progress
 from palimpsest.cli.output_file import STDOUT, text_output
+from palimpsest.cli.terminal import Terminal
 from palimpsest.errors import InputError, PalimpsestError
 from palimpsest.language.invisible import shown
 
@@ -71,7 +73,7 @@ def bless_command(
         with late_progress() as step:
             made = bless(asked, baseline, step)
         write(dumps(made))
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for line in _blessed(made):
         console.print(line, soft_wrap=True)
     console.print(f"baseline: {shown(str(baseline))}", markup=False, soft_wrap=True)
@@ -132,11 +134,16 @@ def check_command(
         )
         write_json = stack.enter_context(json_output(json_path))
         outcome = _outcome(baseline, asked)
-        outputs[0](junit(outcome))
-        outputs[1](markdown(outcome))
-        write_json(_json(outcome))
-    if STDOUT not in given:
-        _show(outcome, baseline, github=github)
+        try:
+            outputs[0](junit(outcome))
+            outputs[1](markdown(outcome))
+            write_json(_json(outcome))
+            if STDOUT not in given:
+                _show(outcome, baseline, github=github)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # A reader that has seen enough must not turn a regression into a pass.
+            discard_output()
     context.exit(outcome.exit_status)
 
 
@@ -165,7 +172,7 @@ def _json(outcome: Comparison) -> dict[str, object]:
 
 
 def _show(outcome: Comparison, baseline: Path, *, github: bool) -> None:
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for note in outcome.notes:
         console.print(Text(shown(note), style="dim"), soft_wrap=True)
     for reason in outcome.refusals:

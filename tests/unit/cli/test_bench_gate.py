@@ -1,6 +1,9 @@
 """palimpsest bench bless and check: the baseline moves by one word only; the status is the verdict."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -67,6 +70,23 @@ def test_a_leak_is_named_and_exits_1(
     assert "'- [#2, turn-2] My pin is 4711.'" in why
     assert "turn 2 (user) 'My pin is 4711.'" in why
     assert out.splitlines()[-1].startswith("verdict: regression (1), 1 forgotten fact sent")
+
+
+@pytest.mark.parametrize("more", [[], ["--markdown", "-"], ["--junit", "-"]])
+def test_a_reader_that_has_seen_enough_changes_no_status(
+    bench: Call, blessed: Path, home: Path, more: list[str]
+) -> None:
+    """`bench check | head -1` in a pipeline that looks at every status still fails."""
+    (home / "meeting.json").write_text(json.dumps(data(MEETING, POINTS[1:])))
+    read, write = os.pipe()
+    os.close(read)
+    code = "import sys; from palimpsest.cli import main; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "bench", "check", *more], stdout=write, stderr=subprocess.PIPE,
+        text=True, check=False, cwd=home,
+    )  # fmt: skip
+    os.close(write)
+    assert (2, "") == (done.returncode, done.stderr)
 
 
 def test_a_check_never_moves_the_baseline(
