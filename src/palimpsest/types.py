@@ -16,7 +16,8 @@ from palimpsest.errors import InputError
 Role = Literal["system", "user", "assistant", "tool"]
 ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 
-PartKind = Literal["text", "media", "thinking", "tool_use", "tool_result", "other"]
+PartKind = Literal["text", "media", "thinking", "tool_use", "tool_result", "other", "gone"]
+"""``gone`` keeps the place of a part that a forget took as a whole; it is never sent."""
 LabelOp = Literal["remember", "correct", "forget"]
 Policy = Literal["append-only", "managed"]
 POLICIES: tuple[Policy, ...] = ("append-only", "managed")
@@ -74,17 +75,21 @@ class Message:
 
     def as_dict(self) -> dict[str, Any]:
         """The message as a chat API takes it."""
-        parts = [json.loads(part.json) for part in self.parts]
-        data: dict[str, Any] = {"role": self.role, "content": parts or self.content}
+        parts = [json.loads(part.json) for part in self.parts if part.kind != "gone"]
+        empty = "" if self.parts and not self.tool_calls else self.content
+        data: dict[str, Any] = {"role": self.role, "content": parts or empty}
         if self.tool_calls:
             data["tool_calls"] = [json.loads(call.json) for call in self.tool_calls]
         if self.tool_call_id is not None:
             data["tool_call_id"] = self.tool_call_id
-        if self.name is not None:
+        if self.name:
             data["name"] = self.name
-        if self.extra:
-            data.update(json.loads(self.extra))
-        return data
+        return data | self.others()
+
+    def others(self) -> dict[str, Any]:
+        """The keys that we do not interpret; one that a forget emptied is none."""
+        found = json.loads(self.extra) if self.extra else {}
+        return {key: value for key, value in found.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +192,8 @@ class Redaction:
     """A span of a turn that a request must not carry.
 
     ``start`` and ``end`` are character offsets into text ``text`` of message ``message`` of the
-    turn (see ``Message.texts``). A forgotten span has no length: only its place remains.
+    turn: those of ``Message.texts``, then those that it carries beside them (see
+    ``language/message_text.py``). A forgotten span has no length: only its place remains.
     """
 
     turn: int

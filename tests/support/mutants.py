@@ -16,9 +16,9 @@ from palimpsest.config import Config
 from palimpsest.context import cue_notes, facts, memory_strategies, recent
 from palimpsest.context.fit import Fitted, Scale
 from palimpsest.conversation import Conversation
-from palimpsest.language.message_text import roles
+from palimpsest.language.message_text import Searched, roles
 from palimpsest.store.view import StoreView
-from palimpsest.types import Label, Message, Role, Turn
+from palimpsest.types import Label, Message, Turn
 from palimpsest.write import redaction
 
 Mutate = Callable[[pytest.MonkeyPatch], None]
@@ -95,8 +95,8 @@ def without_escaping(patch: pytest.MonkeyPatch) -> None:
 def without_calls(patch: pytest.MonkeyPatch) -> None:
     """The arguments of tool calls are not searched for what is gone."""
 
-    def words(message: Message) -> tuple[tuple[Role, str], ...]:
-        return tuple(zip(roles(message), message.texts(), strict=True))
+    def words(message: Message) -> tuple[Searched, ...]:
+        return tuple(map(Searched, roles(message), message.texts()))
 
     patch.setattr(redaction, "searched", words)
 

@@ -53,7 +53,7 @@ def _plain(message: Message) -> bool:
         message.role in ("user", "assistant")
         and not message.tool_calls
         and not results_of(message)
-        and kinds <= {"text", "media"}
+        and kinds <= {"text", "media", "gone"}
     )
 
 

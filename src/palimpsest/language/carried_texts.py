@@ -1,160 +1,223 @@
-"""The texts that a message carries beside its words: arguments of calls, unknown keys.
+"""The texts that a message carries beside its words.
 
-A model passes a value on in a call as it does in a sentence, and a server's own keys
-(``reasoning_content``, say) are sent back with the message. Every key, text and number in
-them is one text, in the order in which they stand. Invariant: an edit changes the text that
-it names and keeps the number of texts; ids and names of calls stay as they were given.
+A model passes a value on in a call as it does in a sentence; it thinks about it, refuses
+it, and a server sends it back under keys of its own. All of that is one list of texts:
+the arguments of calls, then what the parts hold beside their words, the name, and the
+unknown keys.
+
+Some are whole: a thought is signed, an image and a name cannot be cut, so an edit takes
+the thing as a whole. What is taken leaves a part of the kind ``gone`` or an empty key, which
+is never sent, so that the texts behind it keep their places. An id is whole too: it gets
+another name in its turn (see ``call_ids``). Names of functions and types are no texts: they
+are the program's own.
+
+Invariant: an edit changes the text that it names and keeps the number of texts.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from palimpsest.types import Message, canonical
+from palimpsest.language.call_ids import ids_of, renamed
+from palimpsest.language.json_texts import (
+    Edit,
+    Path,
+    Reach,
+    Rule,
+    edited,
+    edited_text,
+    parsed,
+    texts,
+)
+from palimpsest.types import Message, Part, canonical
 
-_Edit = Callable[[str], str]
+_SEALS = frozenset({"signature", "thought_signature", "encrypted_content"})
+_WHOLE = frozenset({"thinking", "media", "gone"})
+
+
+class Carried(NamedTuple):
+    """One text; a ``whole`` one goes altogether or not at all."""
+
+    text: str
+    whole: bool = False
+    id: bool = False
 
 
 class _Holder(NamedTuple):
-    """One value of a message that holds texts, and how to put another in its place."""
+    """Texts that stand together, and how one of them is edited."""
 
-    value: Any
-    put: Callable[[Any], Message]
+    texts: Sequence[Carried]
+    edited: Callable[[int, Edit], Message]
 
 
-def carried_texts(message: Message) -> tuple[str, ...]:
-    """The texts of the calls of a message, in either usual shape, then of its unknown keys."""
-    if not (message.tool_calls or message.parts or message.extra):
+def carried_texts(message: Message) -> tuple[Carried, ...]:
+    """The texts that a message carries beside those of ``Message.texts``."""
+    beside = (message.tool_calls, message.parts, message.extra, message.tool_call_id)
+    if not any(beside) and message.name is None:
         return ()
-    return tuple(text for held in _holders(message) for text in _leaves(_parsed(held.value)))
+    return tuple(text for holder in _holders(message) for text in holder.texts)
 
 
-def with_carried_text(message: Message, index: int, edit: _Edit) -> Message:
-    """The message with text ``index`` of ``carried_texts`` edited."""
-    for value, put in _holders(message):
-        number = sum(1 for _ in _leaves(_parsed(value)))
-        if index < number:
-            return put(_edited(value, index, edit))
-        index -= number
+def with_carried_text(message: Message, index: int, edit: Edit) -> Message:
+    """The message with text ``index`` of ``carried_texts`` edited, or gone where it is whole."""
+    for holder in _holders(message):
+        if index < len(holder.texts):
+            return holder.edited(index, edit)
+        index -= len(holder.texts)
     raise AssertionError(f"{index} texts too few are carried by this message")
 
 
 def _holders(message: Message) -> Iterator[_Holder]:
-    for place, call in enumerate(message.tool_calls):
-        yield _Holder(
-            json.loads(call.json)["function"].get("arguments"), _into_call(message, place)
-        )
+    for place in range(len(message.tool_calls)):
+        yield _arguments(message, place)
+        yield _call(message, place)
     for place, part in enumerate(message.parts):
-        if part.kind == "tool_use":
-            yield _Holder(json.loads(part.json).get("input"), _into_part(message, place))
-    if message.extra:
+        yield _whole_part(message, place) if part.kind in _WHOLE else _part(message, place)
+    if message.name is not None:
+        # An empty name is never sent.
         yield _Holder(
-            json.loads(message.extra),
-            lambda value: dataclasses.replace(message, extra=canonical(value)),
+            [Carried(message.name, whole=True)], lambda *_: dataclasses.replace(message, name="")
+        )
+    if message.extra:
+        extra = json.loads(message.extra)
+        yield from (_key(message, extra, key) for key in extra)
+    for id in ids_of(message):
+        yield _id(message, id)
+
+
+def _id(message: Message, id: str) -> _Holder:
+    return _Holder(
+        [Carried(id, whole=True, id=True)],
+        lambda _, edit: renamed(message, {id: edit(id)}),
+    )
+
+
+def _plain(found: Iterator[str]) -> tuple[Carried, ...]:
+    return tuple(map(Carried, found))
+
+
+# --- calls ------------------------------------------------------------------------------
+
+
+def _arguments(message: Message, place: int) -> _Holder:
+    data = json.loads(message.tool_calls[place].json)
+    value = data["function"].get("arguments")
+
+    def put(index: int, edit: Edit) -> Message:
+        data["function"]["arguments"] = edited_text(value, index, edit)
+        return _with_call(message, place, data)
+
+    return _Holder(_plain(texts(parsed(value))), put)
+
+
+def _call(message: Message, place: int) -> _Holder:
+    """What a server adds to a call."""
+    data = json.loads(message.tool_calls[place].json)
+
+    def put(index: int, edit: Edit) -> Message:
+        return _with_call(message, place, edited(data, index, edit, _beside_call))
+
+    return _Holder(_plain(texts(data, _beside_call)), put)
+
+
+def _beside_call(path: Path) -> Reach:
+    if path in {("id",), ("type",), ("function", "name"), ("function", "arguments")}:
+        return "none"
+    own = len(path) == 1 or (len(path) == 2 and path[0] == "function")
+    return "none" if path[-1] in _SEALS else "value" if own else "all"
+
+
+def _with_call(message: Message, place: int, data: Mapping[str, Any]) -> Message:
+    calls = list(message.tool_calls)
+    calls[place] = dataclasses.replace(calls[place], json=canonical(data))
+    return dataclasses.replace(message, tool_calls=tuple(calls))
+
+
+# --- parts ------------------------------------------------------------------------------
+
+
+def _whole_part(message: Message, place: int) -> _Holder:
+    part = message.parts[place]
+    data = json.loads(part.json) if part.kind != "gone" else {}
+    gone = part if part.kind == "gone" else Part(kind="gone", json=canonical({"type": part.kind}))
+    text = "\n".join(texts(data, _unsealed))
+    return _Holder([Carried(text, whole=True)], lambda *_: _with_part(message, place, gone))
+
+
+def _unsealed(path: Path) -> Reach:
+    sealed = path[-1] in _SEALS or path[-1] == "type" or path == ("data",)
+    return "none" if sealed else "value"
+
+
+def _part(message: Message, place: int) -> _Holder:
+    """What a part holds beside its words."""
+    part = message.parts[place]
+    data = json.loads(part.json)
+    rule = _beside_words(part, data)
+
+    def put(index: int, edit: Edit) -> Message:
+        changed = canonical(edited(data, index, edit, rule))
+        return _with_part(message, place, dataclasses.replace(part, json=changed))
+
+    return _Holder(_plain(texts(data, rule)), put)
+
+
+def _beside_words(part: Part, data: Mapping[str, Any]) -> Rule:
+    own: set[Path] = {("type",), ("id",), ("tool_use_id",)}
+    if part.kind in ("text", "tool_use"):
+        own.add(("text",) if part.kind == "text" else ("name",))
+    content = data.get("content") if part.kind == "tool_result" else None
+    if isinstance(content, str):
+        own.add(("content",))
+    elif isinstance(content, list):
+        for i, item in enumerate(content):
+            if isinstance(item, Mapping):
+                own |= {("content", i, key) for key in ("text", "type") if key in item}
+
+    def rule(path: Path) -> Reach:
+        if path in own:
+            return "none"
+        return "value" if len(path) == 1 else "all"
+
+    return rule
+
+
+def _with_part(message: Message, place: int, part: Part) -> Message:
+    parts = list(message.parts)
+    parts[place] = part
+    return dataclasses.replace(message, parts=tuple(parts))
+
+
+# --- unknown keys -----------------------------------------------------------------------
+
+
+def _key(message: Message, extra: Mapping[str, Any], key: str) -> _Holder:
+    """A key that we do not interpret; one with a signature in it is whole."""
+    held = {key: extra[key]}
+    if extra[key] is None or _is_signed(extra[key]):
+        text = "\n".join(texts(extra[key], _unsealed))
+        return _Holder(
+            [Carried(text, whole=True)], lambda *_: _with_extra(message, {**extra, key: None})
         )
 
+    def put(index: int, edit: Edit) -> Message:
+        ((name, value),) = edited(held, index, edit).items()
+        while name != key and name in extra:
+            name += "_"
+        items = ((name, value) if k == key else (k, v) for k, v in extra.items())
+        return _with_extra(message, dict(items))
 
-def _into_call(message: Message, place: int) -> Callable[[Any], Message]:
-    def put(value: Any) -> Message:
-        call = message.tool_calls[place]
-        data = json.loads(call.json)
-        data["function"]["arguments"] = value
-        calls = list(message.tool_calls)
-        calls[place] = dataclasses.replace(call, json=canonical(data))
-        return dataclasses.replace(message, tool_calls=tuple(calls))
-
-    return put
+    return _Holder(_plain(texts(held)), put)
 
 
-def _into_part(message: Message, place: int) -> Callable[[Any], Message]:
-    def put(value: Any) -> Message:
-        part = message.parts[place]
-        parts = list(message.parts)
-        changed = canonical({**json.loads(part.json), "input": value})
-        parts[place] = dataclasses.replace(part, json=changed)
-        return dataclasses.replace(message, parts=tuple(parts))
-
-    return put
-
-
-def _parsed(value: Any) -> Any:
-    """Arguments arrive as JSON text or as the object itself; any other text is one text."""
-    if not isinstance(value, str):
-        return value
-    try:
-        read = json.loads(
-            value, object_pairs_hook=_no_twins, parse_float=_finite, parse_constant=_finite
-        )
-        # Half of a surrogate pair can be written as an escape and cannot be stored as text.
-        canonical([read]).encode()
-    except (ValueError, RecursionError):
-        return value
-    return read if isinstance(read, (dict, list)) else value
-
-
-def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("a key stands twice, and reading would lose a value that is sent")
-    return made
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError("a number that cannot be written again")
-    return number
-
-
-def _leaves(value: Any) -> Iterator[str]:
+def _is_signed(value: Any) -> bool:
     if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield key
-            yield from _leaves(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _leaves(item)
-    elif (text := _text(value)) is not None:
-        yield text
+        return bool(_SEALS & value.keys()) or any(map(_is_signed, value.values()))
+    return isinstance(value, list) and any(map(_is_signed, value))
 
 
-def _text(value: Any) -> str | None:
-    if isinstance(value, str):
-        return value
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return json.dumps(value) if number else None
-
-
-def _edited(value: Any, index: int, edit: _Edit) -> Any:
-    """The value with one of its texts edited, in the form in which it was given."""
-    read = _parsed(value)
-    changed = _mapped(read, iter(range(index, -1, -1)), edit)
-    if not isinstance(value, str):
-        return changed
-    if not isinstance(read, str):
-        return canonical(changed)
-    # One text stays one text, even where what is left of it happens to read as JSON.
-    return changed if isinstance(_parsed(changed), str) else f"{changed}."
-
-
-def _mapped(value: Any, left: Iterator[int], edit: _Edit) -> Any:
-    """``left`` counts down to the text that is edited: 0 names it."""
-    if isinstance(value, Mapping):
-        made: dict[str, Any] = {}
-        for key, item in value.items():
-            name = edit(key) if next(left, None) == 0 else key
-            # Two keys that become one would lose a value.
-            while name in made:
-                name += "_"
-            made[name] = _mapped(item, left, edit)
-        return made
-    if isinstance(value, list):
-        return [_mapped(item, left, edit) for item in value]
-    text = _text(value)
-    if text is None:
-        return value
-    return edit(text) if next(left, None) == 0 else value
+def _with_extra(message: Message, extra: Mapping[str, Any]) -> Message:
+    return dataclasses.replace(message, extra=canonical(extra))

@@ -35,14 +35,26 @@ def roles(message: Message) -> tuple[Role, ...]:
     )
 
 
-def searched(message: Message) -> tuple[tuple[Role, str], ...]:
+class Searched(NamedTuple):
+    """One text of a message, and who wrote it."""
+
+    role: Role
+    text: str
+    whole: bool = False
+    """It goes altogether or not at all: a signed thought, an image, a name, an id."""
+    id: bool = False
+    """It pairs a call with its result."""
+
+
+def searched(message: Message) -> tuple[Searched, ...]:
     """Every text that may repeat a statement, and who wrote it: words, then what is carried.
 
     What a user's message carries beside its words is a program's, not the user's.
     """
-    words = zip(roles(message), message.texts(), strict=True)
+    words = map(Searched, roles(message), message.texts())
     carrier: Role = "tool" if message.role == "user" else message.role
-    return (*words, *((carrier, text) for text in carried_texts(message)))
+    beside = (Searched(carrier, *carried) for carried in carried_texts(message))
+    return (*words, *beside)
 
 
 def edited(message: Message, index: int, edits: Sequence[Edit]) -> Message:

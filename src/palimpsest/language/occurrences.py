@@ -43,6 +43,7 @@ _OUTER = 48
 _BLANK = r"(?:\s|\\+[nrt]|\\+u00a0|&nbsp;)+"
 _BLANKS = re.compile(_BLANK)
 _JSON_BLANK = re.compile(r"\\[nrtbf]$")
+_JSON_ESCAPE = re.compile(r"\\(?:[nrtbf]|u[0-9a-fA-F]{4})")
 _JSON_CODE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _RUN = re.compile(r"[A-Za-z0-9]+")
 _SEPARATOR = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
@@ -90,6 +91,19 @@ def needle(text: str, *, loose_end: bool = False) -> Needle | None:
     return Needle(words=tuple(words), loose_end=loose_end, anchor=anchor, whole=bool(runs))
 
 
+def fewest(needles: Iterable[Needle]) -> tuple[str, ...]:
+    """Anchors of which one stands in every text that any of the needles stands in.
+
+    A statement that holds its value needs none of its own.
+    """
+    found: list[str] = []
+    for item in sorted(needles, key=lambda item: sum(map(len, item.words))):
+        plain = [word for word in item.words if word.isascii()]
+        if not any(anchor in word for anchor in found for word in plain):
+            found.append(item.anchor)
+    return tuple(dict.fromkeys(found))
+
+
 def folded(text: str) -> Folded:
     """Prepare a text for ``spans``; do it once for many needles."""
     if not INVISIBLE.search(text) and not any(joiner in text for joiner in _JOINERS):
@@ -131,6 +145,8 @@ class Needles:
     def spans(self, text: Folded) -> list[Span]:
         """Where any of them stands; spans may overlap."""
         runs = set(_RUN.findall(text.text)) if self._by_run else set()
+        if self._by_run and "\\" in text.text:
+            runs.update(_RUN.findall(_JSON_ESCAPE.sub(" ", text.text)))
         near = [item for run in runs for item in self._by_run.get(run, ())]
         return [span for item in (*near, *self._others) for span in spans(item, text)]
 
@@ -160,7 +176,7 @@ def _shape(found: Needle) -> _Shape:
     pattern = "|".join(
         "".join(_BLANK if c == " " else _character(c) for c in form) for form in forms
     )
-    paths = "/\\" if re.search(r"[/\\]", plain) else ""
+    paths = "".join(mark for mark in "/\\" if mark in plain)
     mail = "+" if "@" in plain else ""
     return _Shape(
         head=re.compile(pattern), tail=tail, loose_end=found.loose_end,
@@ -248,8 +264,10 @@ def _inside(text: str, at: int, shape: _Shape, *, left: bool) -> bool:
     """True when the edge ``at`` of a match lies inside one longer thing."""
     if not 0 < at < len(text):
         return False
+    if _is_emphasis(text, at, left=left) or (left and _ends_escape(text, at)):
+        return False
     if _word(text[at - 1]) and _word(text[at]):
-        return not (_is_emphasis(text, at, left=left) or (left and _ends_escape(text, at)))
+        return True
     code = None if left else _JSON_CODE.match(text, at)
     if code and _word(chr(int(code[1], 16))):
         return True

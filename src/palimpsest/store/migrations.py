@@ -7,6 +7,7 @@ crash between two steps loses nothing. ``applied`` and ``pending`` never write.
 from __future__ import annotations
 
 import secrets
+import unicodedata
 from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
@@ -25,7 +26,20 @@ def m001_base(db: Database) -> None:
     db.write("INSERT INTO meta VALUES ('salt', ?)", (secrets.token_hex(16),))
 
 
-STEPS: tuple[Step, ...] = (m001_base,)
+def m002_hidden(db: Database) -> None:
+    """Turns that hide letters are marked, and an attribute has one spelling.
+
+    Older turns count as hiding some: they are read whenever something is looked for.
+    """
+    db.write("ALTER TABLE turns ADD COLUMN hidden INTEGER NOT NULL DEFAULT 1")
+    for table in ("memories", "deletions"):
+        for (name,) in db.rows(f"SELECT DISTINCT attribute FROM {table}"):
+            if name is not None and not unicodedata.is_normalized("NFC", name):
+                one = unicodedata.normalize("NFC", name)
+                db.write(f"UPDATE {table} SET attribute = ? WHERE attribute = ?", (one, name))
+
+
+STEPS: tuple[Step, ...] = (m001_base, m002_hidden)
 
 
 def applied(db: Database) -> tuple[str, ...]:

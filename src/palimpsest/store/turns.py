@@ -17,6 +17,7 @@ from palimpsest.types import Scope, Turn
 
 _FIRST_CHUNK = 8
 _LARGEST_CHUNK = 256
+_MOST_NEEDLES = 64
 _JOINERS = ("\u200c", "\u200d")
 
 
@@ -39,10 +40,11 @@ class Turns:
                         f"the next number is {last + 1}"
                     )
                 last = turn.number
-            now = self._now()
+            now, said = self._now(), [(turn, encode(turn.messages)) for turn in turns]
             self._db.write_many(
-                "INSERT INTO turns VALUES (?, ?, ?, ?, ?)",
-                [(key, t.number, encode(t.messages), int(t.open), now) for t in turns],
+                "INSERT INTO turns (conversation, number, messages, open, created_at, hidden) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                [(key, t.number, text, int(t.open), now, _hides(text)) for t, text in said],
             )
             self._db.write("UPDATE conversations SET last_turn = ? WHERE key = ?", (last, key))
             self._conversations.touch(key)
@@ -51,9 +53,11 @@ class Turns:
         """Write other messages for a turn that exists."""
         with self._db.transaction():
             key = self._conversations.key(scope)
+            stored = encode(turn.messages)
             changed = self._db.write(
-                "UPDATE turns SET messages = ?, open = ? WHERE conversation = ? AND number = ?",
-                (encode(turn.messages), int(turn.open), key, turn.number),
+                "UPDATE turns SET messages = ?, open = ?, hidden = ? "
+                "WHERE conversation = ? AND number = ?",
+                (stored, int(turn.open), _hides(stored), key, turn.number),
             )
             assert changed == 1, f"turn {turn.number} does not exist"
             self._conversations.touch(key)
@@ -86,16 +90,21 @@ class Turns:
         """Turns, oldest first, whose stored text may hold one of the needles.
 
         A turn with characters that nobody sees always comes, since they can hide a needle;
-        so does every turn when a needle is empty. Needles are letters and digits.
+        so does every turn when a needle is empty. Needles are letters and digits, which stand
+        in the stored text as they were said; the database looks for them itself.
         """
         key, above = self._conversations.key(scope), 0
+        chosen = tuple(dict.fromkeys(needles))[:_MOST_NEEDLES]
+        # Whoever looks for very many reads every turn: one pass over each finds any of them.
+        every = "" in chosen or len(set(needles)) > _MOST_NEEDLES
+        held = " OR ".join(["hidden = 1", *["instr(messages, ?) > 0"] * len(chosen)])
         while True:
             rows = self._db.rows(
                 "SELECT number, messages FROM turns WHERE conversation = ? AND number > ? "
-                "ORDER BY number LIMIT ?",
-                (key, above, _LARGEST_CHUNK),
+                f"{'' if every else f'AND ({held}) '}ORDER BY number LIMIT ?",
+                (key, above, *(() if every else chosen), _LARGEST_CHUNK),
             )
-            yield from (_turn(row) for row in rows if _may_hold(row[1], needles))
+            yield from map(_turn, rows)
             if len(rows) < _LARGEST_CHUNK:
                 return
             above = rows[-1][0]
@@ -136,10 +145,10 @@ def _turn(row: Row) -> Turn:
     return Turn(number=row[0], messages=decode(row[1]))
 
 
-def _may_hold(stored: str, needles: Sequence[str]) -> bool:
-    if any(needle in stored for needle in needles):
-        return True
-    if INVISIBLE.search(stored) or any(joiner in stored for joiner in _JOINERS):
-        return True
-    # Control characters are written as escapes in JSON, and arguments of calls may hold any.
-    return "\\u" in stored
+def _hides(stored: str) -> int:
+    """1 where a needle may stand in a stored text without being found by its letters.
+
+    Characters that nobody sees can stand inside it; escapes of JSON can be any character.
+    """
+    joined = any(joiner in stored for joiner in _JOINERS)
+    return int(joined or "\\u" in stored or bool(INVISIBLE.search(stored)))

@@ -30,13 +30,13 @@ class _Parts(list[Any]):
 
 def template_message(message: Message) -> dict[str, Any]:
     """The message as a chat template takes it; media parts are left out."""
-    data: dict[str, Any] = json.loads(message.extra) if message.extra else {}
+    data = message.others()
     data |= {"role": message.role, "content": _content(message)}
     if message.tool_calls:
         data["tool_calls"] = [_call(json.loads(call.json)) for call in message.tool_calls]
     if message.tool_call_id is not None:
         data["tool_call_id"] = message.tool_call_id
-    if message.name is not None:
+    if message.name:
         data["name"] = message.name
     return data
 
@@ -88,7 +88,7 @@ def check_carried(rendered: str, sent: Sequence[Message], tools: Sequence[Tool],
 def _content(message: Message) -> str | list[Any]:
     if not message.parts:
         return message.content or ""
-    kept = [part for part in message.parts if part.kind != "media"]
+    kept = [part for part in message.parts if part.kind not in ("media", "gone")]
     if all(part.kind == "text" for part in kept):
         return "".join(part.text or "" for part in kept)
     return _Parts(_raw(part) for part in kept)
@@ -160,10 +160,9 @@ def _must_stand(message: Message, name: str, index: int) -> Iterator[tuple[str, 
 
 
 def _find(rendered: str, text: str, start: int) -> int:
-    """Where ``text`` ends in the output at or after ``start``, plain or JSON-escaped; or -1."""
+    """Where ``text`` first ends in the output from ``start`` on, plain or JSON-escaped; or -1."""
     plain = text.strip()
-    at = rendered.find(plain, start)
-    if at < 0:
-        plain = json.dumps(plain, ensure_ascii=False)[1:-1]
-        at = rendered.find(plain, start)
-    return at + len(plain) if at >= 0 else -1
+    forms = (plain, json.dumps(plain, ensure_ascii=False)[1:-1])
+    # The later of the two may be another message that says the same.
+    found = [(at, len(form)) for form in forms if (at := rendered.find(form, start)) >= 0]
+    return sum(min(found)) if found else -1

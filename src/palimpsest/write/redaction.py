@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.language.identifiers import identifiers
-from palimpsest.language.message_text import searched
+from palimpsest.language.message_text import Searched, searched
+from palimpsest.language.occurrences import Needle, Needles, Span, folded, needle, spans
 from palimpsest.types import Memory, Redaction, RedactionReason, Turn
 
 
@@ -106,31 +107,29 @@ def plan(
     later = Needles(n for item in gone if turn.number > item.until for n in item.needles)
     whole, spoken = _stating(turn, [item for item in gone if item.stated == turn.number])
     planned: list[Redaction] = []
-    for message, text, role, content in texts(turn):
-        looked = folded(content)
-        found = now.spans(looked) + (later.spans(looked) if role != "user" else [])
-        if role == "user":
-            found += [Span(0, len(content))] if whole and content else spoken.spans(looked)
-        if found:
-            planned += [
-                Redaction(
-                    turn=turn.number, message=message, text=text, start=s, end=e, reason=reason
-                )
-                for s, e in _outside(found, protected().spans(looked))
-            ]
+    for message, text, said in texts(turn):
+        looked, everything = folded(said.text), Span(0, len(said.text))
+        found = now.spans(looked) + (later.spans(looked) if said.role != "user" else [])
+        if said.role == "user":
+            found += [everything] if whole and said.text else spoken.spans(looked)
+        left = _outside(found, protected().spans(looked)) if found else []
+        planned += [
+            Redaction(turn=turn.number, message=message, text=text, start=s, end=e, reason=reason)
+            for s, e in ([everything] if left and said.whole else left)
+        ]
     return tuple(planned)
 
 
-def texts(turn: Turn) -> Iterator[tuple[int, int, str, str]]:
-    """``(message, text, role, content)`` of every text of a turn, arguments of calls too."""
+def texts(turn: Turn) -> Iterator[tuple[int, int, Searched]]:
+    """The place of every text of a turn, and the text: words and what is carried beside them."""
     for m, message in enumerate(turn.messages):
-        for t, (role, content) in enumerate(searched(message)):
-            yield m, t, role, content
+        for t, said in enumerate(searched(message)):
+            yield m, t, said
 
 
 def _stating(turn: Turn, stated: Sequence[Retired]) -> tuple[bool, Needles]:
     """Whether all the user's words of the turn go, or else the statements that go from them."""
-    words = [folded(content) for _, _, role, content in texts(turn) if role == "user"]
+    words = [folded(said.text) for _, _, said in texts(turn) if said.role == "user"]
     parts = [needle(item.text) for item in stated]
     quoted = [p for p in parts if p and any(next(spans(p, said), None) for said in words)]
     return len(quoted) < len(parts), Needles(quoted)

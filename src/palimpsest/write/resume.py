@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from palimpsest.errors import InputError
+from palimpsest.language.message_text import Edit, Searched, edited, searched
 from palimpsest.types import Message, Redaction, Turn
 
 Redactions = Callable[[int], Sequence[Redaction]]
@@ -106,7 +107,9 @@ def _same(turn: Turn, index: int, given: Message, redactions: Redactions) -> boo
 
 
 def _around(message: Message) -> tuple[object, ...]:
-    """Everything of a message but its texts."""
+    """Everything of a message but its texts, those that it carries beside its words too."""
+    for i, said in enumerate(searched(message)):
+        message = edited(message, i, [Edit(0, len(said.text), "")])
     silent = tuple(part.json for part in message.parts if part.text is None)
     calls = tuple(call.json for call in message.tool_calls)
     return (
@@ -116,17 +119,19 @@ def _around(message: Message) -> tuple[object, ...]:
 
 
 def _fits(stored: Message, given: Message, gaps: Sequence[Redaction]) -> bool:
-    ours, theirs = stored.texts(), given.texts()
+    ours, theirs = searched(stored), searched(given)
     return len(ours) == len(theirs) and all(
-        _matches(text, [gap for gap in gaps if gap.text == i], other)
-        for i, (text, other) in enumerate(zip(ours, theirs, strict=True))
+        _matches(said, [gap for gap in gaps if gap.text == i], other.text)
+        for i, (said, other) in enumerate(zip(ours, theirs, strict=True))
     )
 
 
-def _matches(text: str, gaps: Sequence[Redaction], given: str) -> bool:
+def _matches(said: Searched, gaps: Sequence[Redaction], given: str) -> bool:
     """Whether ``given`` is the stored text with anything in place of each gap."""
+    if said.whole and gaps:
+        return True
+    text, at = said.text, 0
     pieces: list[str] = []
-    at = 0
     for gap in sorted(gaps, key=lambda gap: gap.start):
         pieces.append(text[at : gap.start])
         at = gap.end

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from palimpsest.errors import NotFound
-from palimpsest.language.occurrences import Needles
+from palimpsest.language.occurrences import Needles, fewest
 from palimpsest.language.redact_text import erased
 from palimpsest.messages import check_pairs
 from palimpsest.types import Memory, Message, Scope, Turn
@@ -70,9 +71,9 @@ def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: in
     """Mark what replaced statements left in the transcript, up to turn ``until`` and after."""
     current = store.memories.current(scope)
     items = all_retired(gone, current, until=until)
-    protected = statements(current)
+    protected = cache(lambda: statements(current))
     for turn in _touched(store, scope, items):
-        spans = plan(turn, items, lambda: protected, "corrected")
+        spans = plan(turn, items, protected, "corrected")
         if spans:
             old = store.redactions.of(scope, turn.number)
             store.redactions.put(scope, turn.number, merged(old, spans))
@@ -82,16 +83,16 @@ def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int
     """Take forgotten statements out of the transcript and out of replaced memories."""
     current = store.memories.current(scope)
     items = all_retired(gone, current, until=until)
-    protected = statements(current)
+    protected = cache(lambda: statements(current))
     for turn in _touched(store, scope, items):
-        spans = plan(turn, items, lambda: protected, "forgotten")
+        spans = plan(turn, items, protected, "forgotten")
         if spans:
             old = store.redactions.of(scope, turn.number)
             store.redactions.put(scope, turn.number, shifted(old, spans))
             store.turns.replace(scope, erased(turn, spans))
     needles = Needles(needle for item in items for needle in item.needles)
     for memory in store.memories.superseded(scope):
-        _erase_memory(store, memory, needles, protected)
+        _erase_memory(store, memory, needles, protected())
     store.requests.clear_prefix(scope)
     store.erase_log()
 
@@ -105,7 +106,7 @@ def _erase_memory(store: WriteStore, memory: Memory, gone: Needles, protected: N
 
 def _touched(store: WriteStore, scope: Scope, items: Sequence[Retired]) -> Iterator[Turn]:
     """The turns that may hold one of the statements, each once."""
-    anchors = tuple({needle.anchor for item in items for needle in item.needles})
+    anchors = fewest(needle for item in items for needle in item.needles)
     left = {item.stated for item in items if item.stated}
     for turn in store.turns.holding(scope, anchors):
         left.discard(turn.number)

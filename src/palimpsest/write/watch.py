@@ -53,9 +53,9 @@ class Watch:
             return
         watched = self.of(store, scope)
         if not any(
-            watched.needles.spans(folded(content))
-            for _, _, role, content in texts(turn)
-            if role != "user"
+            watched.needles.spans(folded(said.text))
+            for _, _, said in texts(turn)
+            if said.role != "user"
         ):
             return
         spans = _spans(store, scope, turn, watched)

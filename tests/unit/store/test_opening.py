@@ -161,7 +161,7 @@ def test_a_newer_schema_is_refused_and_kept(tmp_path: Path) -> None:
     later.commit()
     later.close()
     before = path.read_bytes()
-    with pytest.raises(NewerSchema, match=r"'m999_later'.*'m001_base'.*pip install -U"):
+    with pytest.raises(NewerSchema, match=r"'m999_later'.*'m002_hidden'.*pip install -U"):
         open_store(path)
     assert before == path.read_bytes()
 
@@ -245,17 +245,17 @@ def test_a_migration_is_whole_or_absent(tmp_path: Path, monkeypatch: pytest.Monk
     """A step that fails leaves the store as it was, and its record is not written."""
     path = filled(tmp_path / "m.db")
 
-    def m002_broken(db: Database) -> None:
+    def m998_broken(db: Database) -> None:
         db.write("CREATE TABLE later (x TEXT) STRICT")
         db.write("INSERT INTO nowhere VALUES (1)")
 
     before = path.read_bytes()
     with monkeypatch.context() as patched:
-        patched.setattr(migrations, "STEPS", (*migrations.STEPS, m002_broken))
+        patched.setattr(migrations, "STEPS", (*migrations.STEPS, m998_broken))
         with pytest.raises(StoreError, match="nowhere"):
             open_store(path)
     db = Database(str(path))
-    assert ("m001_base",) == migrations.applied(db)
+    assert ("m001_base", "m002_hidden") == migrations.applied(db)
     assert db.row("SELECT 1 FROM sqlite_master WHERE name = 'later'") is None
     assert () == migrations.pending(db)
     db.close()
@@ -266,15 +266,16 @@ def test_an_older_store_is_migrated_once(tmp_path: Path, monkeypatch: pytest.Mon
     """A new step runs at the next opening, with its record, and never again."""
     path = filled(tmp_path / "m.db")
 
-    def m002_more(db: Database) -> None:
+    def m998_more(db: Database) -> None:
         db.write("CREATE TABLE more (x TEXT) STRICT")
 
-    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, m002_more))
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, m998_more))
     for _ in range(2):
         with open_store(path, clock=lambda: "2026-01-01T00:00:00+00:00") as store:
             assert store.turns.last(SCOPE) == 1
     db = Database(str(path))
-    assert [("m001_base",), ("m002_more",)] == db.rows("SELECT id FROM migrations ORDER BY id")
+    made = ("m001_base", "m002_hidden", "m998_more")
+    assert made == migrations.applied(db)
     db.close()
 
 
