@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,15 +110,15 @@ class Leaks:
     def in_request(self, request: Request) -> list[str]:
         """What is gone and stands in a request all the same."""
         text = json.dumps(request.messages, ensure_ascii=False)
-        return self._held(text, sorted(self.replaced | self.forgotten))
+        return self._held(text, self.replaced | self.forgotten)
 
     def in_file(self, path: Path) -> list[str]:
         """What was forgotten and stands in a byte of the store all the same."""
         stored = b"".join(file.read_bytes() for file in path.parent.iterdir())
-        return self._held(stored.decode("utf-8", "replace"), sorted(self.forgotten))
+        return self._held(stored.decode("utf-8", "replace"), self.forgotten)
 
-    def _held(self, text: str, gone: Sequence[str]) -> list[str]:
-        forms = {value: {value, json.dumps(value)[1:-1]} for value in gone}
+    def _held(self, text: str, gone: Collection[str]) -> list[str]:
+        forms = {value: {value, json.dumps(value)[1:-1]} for value in sorted(gone)}
         return [v for v, written in forms.items() if any(form in text for form in written)]
 
     # --- what is said -------------------------------------------------------------------

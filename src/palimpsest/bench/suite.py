@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -161,7 +162,7 @@ def _label(shape: suite_file.LabelShape | None, path: str) -> Label | None:
     _text(shape.attribute, f"{path}.attribute")
     return Label(
         op=shape.op,
-        attribute=shape.attribute,
+        attribute=unicodedata.normalize("NFC", shape.attribute),
         value=_text(shape.value, f"{path}.value"),
     )
 

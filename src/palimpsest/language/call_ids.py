@@ -42,7 +42,7 @@ def renamed(message: Message, names: Mapping[str, str]) -> Message:
 
 def without(turn: Turn, gone: Sequence[str]) -> Turn:
     """The turn with a name of no meaning for each id that is gone."""
-    taken = {id for message in turn.messages for id in ids_of(message)}
+    taken = {id for message in turn.messages for id in ids_of(message)} - set(gone)
     free = (name for number in count(1) if (name := f"call-{number}") not in taken)
     names = dict(zip(dict.fromkeys(gone), free, strict=False))
     return dataclasses.replace(turn, messages=tuple(renamed(m, names) for m in turn.messages))

@@ -20,6 +20,7 @@ from palimpsest.language.values import LONGEST, is_year
 
 _LEAST_DIGITS = 4
 _GROUPED = re.compile(r"\d+(?:[ .,\u00a0\u202f-]\d+)*")
+_FRACTION = re.compile(r"\d{1,3}[.,](?:\d{1,2}|\d{4,})|\d{1,3}-\d{1,3}|(?:19|20)\d\d-(?:19|20)\d\d")
 _JOINED = re.compile(r"[(+\d][\d\s().,\u00a0\u202f-]*\d")
 _MIX = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[\w-]{2,}")
 _QUANTITY = re.compile(
@@ -58,7 +59,7 @@ def _numbers(text: str) -> Iterator[str]:
     for match in _GROUPED.finditer(text):
         number = match.group()
         joined = "".join(filter(str.isdigit, number))
-        if len(joined) < _LEAST_DIGITS or re.fullmatch(r"\d{1,2}[.,]\d+|\d+-\d+", number):
+        if len(joined) < _LEAST_DIGITS or _FRACTION.fullmatch(number):
             continue
         if is_year(number):
             if text != number:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.language.occurrences import Needles, folded, needle, spans
+from palimpsest.language.invisible import INVISIBLE
+from palimpsest.language.occurrences import Needles, fewest, folded, needle, spans
 
 
 def found(value: str, text: str, *, loose_end: bool = False) -> list[str]:
@@ -40,6 +41,17 @@ def found(value: str, text: str, *, loose_end: bool = False) -> list[str]:
         ("Zoe", "Zoe\u0308"),
         ("prod", "prod_eu"),
         ("3.11", "3.11.7"),
+        ("4417", "my_4417_var"),
+        ("4417", "_4417_var"),
+        ("4417", "var_4417_"),
+        ("4417", "1.4417"),
+        ("4417", "A-4417"),
+        ("TKT-100", "TKT-100.txt"),
+        ("TKT-100", "no.TKT-100"),
+        ("a@acme.io", "a.b.a@acme.io"),
+        ("Zo", "Zo\\u00eb"),
+        ("4417", "\\u00e94417"),
+        ("/srv/a", "/mnt/srv/a"),
     ],
 )
 def test_nothing_is_found_inside_something_longer(value: str, text: str) -> None:
@@ -53,6 +65,18 @@ def test_nothing_is_found_inside_something_longer(value: str, text: str) -> None
         ("TKT-100", "It is TKT-100."),
         ("TKT-100", "(TKT-100)"),
         ("TKT-100", "TKT-100,TKT-200"),
+        ("4417", "_4417_"),
+        ("4417", "so __4417__!"),
+        ("4417", "*4417*"),
+        ("4417", "`4417`"),
+        ("4417", "'4417'"),
+        ("4417", "_4417 is it_"),
+        ("4417", "No.4417"),
+        ("4417", "4417.OK"),
+        ("150 euros", "approx.150 euros"),
+        ("/srv/a.txt", "_/srv/a.txt_"),
+        ("4417", '{"a":"x\\n4417\\tb"}'),
+        ("https://x.io/a", '"a\\nhttps://x.io/a\\tb"'),
         ("TKT-100", "see TKT-100.Thanks"),
         ("TKT-100", "https://tracker/TKT-100/log"),
         ("Porto", "Porto's river"),
@@ -75,6 +99,22 @@ def test_escaped_forms_are_found() -> None:
     """A value with ``& < >`` is found raw, escaped, and half escaped."""
     text = "R&D <x>, R&amp;D &lt;x&gt;, R&D &lt;x>"
     assert ["R&D <x>", "R&amp;D &lt;x&gt;", "R&D &lt;x>"] == found("R&D <x>", text)
+
+
+def test_json_inside_a_text_hides_nothing() -> None:
+    """What a tool returns is often JSON as a text, with escapes for blanks, quotes and letters."""
+    text = r'{"city":"Z\u00fcrich West","say":"\"Z\u00FCrich\nWest\"","re":"R\u0026D \u6771\u4eac"}'
+    assert [r"Z\u00fcrich West", r"Z\u00FCrich\nWest"] == found("Zürich West", text)
+    assert [r"R\u0026D"] == found("R&D", text)
+    assert [r"\u6771\u4eac"] == found("東京", text)
+    assert [r"a \"b\""] == found('a "b"', r'{"x":"a \"b\""}')
+
+
+def test_the_fewest_anchors_find_every_needle() -> None:
+    """A statement that holds its value is found by the letters of the value."""
+    needles = [item for item in map(needle, ("My ticket is TKT-77120.", "TKT-77120")) if item]
+    assert ("77120",) == fewest(needles)
+    assert ("",) == fewest([item for item in (needle("!?"), needle("a 1")) if item])
 
 
 def test_invisible_characters_do_not_hide_a_value() -> None:
@@ -117,7 +157,7 @@ def test_a_text_without_words_is_no_needle() -> None:
     assert [None, None, None] == [needle(""), needle(" \n"), needle("\u200b\u2060")]
 
 
-_LETTERS = "ab1 -.,&<>é\u0301\u200b烤A_@/:"
+_LETTERS = "ab1 -.,&<>é\u0301\u200b烤A_@/:\\nu"
 
 
 @given(
@@ -128,6 +168,10 @@ def test_many_needles_find_what_each_finds(values: list[str], text: str) -> None
     """Looking for many at once finds exactly what looking for each finds."""
     needles = [item for item in map(needle, values) if item]
     looked = folded(text)
+    assert not any(list(spans(n, looked)) for n in needles) or any(
+        anchor in text or INVISIBLE.search(text) or "\\u" in text or "\u200d" in text
+        for anchor in fewest(needles)
+    )
     one_by_one = {span for item in needles for span in spans(item, looked)}
     assert one_by_one == set(Needles(needles).spans(looked))
 

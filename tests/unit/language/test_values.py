@@ -82,8 +82,46 @@ def test_names_are_values_where_they_are_names(statement: str, value: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        ("Password is hunter2.", "hunter2"),
+        ("City is Porto.", "Porto"),
+        ("Hotel is the Ritz.", "Ritz"),
+        ("Salary is 85,000 euros.", "85,000 euros"),
+        ("Code is 4417-B.", "4417-B"),
+        ("Phone was 555-123-456.", "555-123-456"),
+        ("Deadline is Friday.", "Friday"),
+        ("My Account is 12345678.", "12345678"),
+        ("Ana works at Acme.", "Acme"),
+        ("Ana's PIN is 4417.", "4417"),
+        ("Bob arrives tomorrow.", "Bob"),
+        ("Porto is the city for 2027.", "Porto"),
+        ("NASA is the client.", "NASA"),
+        ("The unit becomes Q&A.", "Q&A"),
+    ],
+)
+def test_a_word_that_only_opens_the_sentence_is_not_the_value(statement: str, value: str) -> None:
+    """It is a name where nothing else says more, and never where it names a kind of thing."""
+    assert value == value_of(statement)
+
+
+def test_the_attribute_is_never_its_own_value() -> None:
+    """What a statement is about stands before its verb; elsewhere the word may be the value."""
+    assert None is value_of("Mascot is lovely.", "mascot")
+    assert "Felix" == value_of("Our Gryphon is Felix.", "gryphon")
+    assert None is value_of("Ana is vegetarian.", "ana-diet")
+    assert "Porto" == value_of("We go to Porto.", "porto")
+
+
+@pytest.mark.parametrize(
     "statement",
     [
+        "Deadline is tomorrow.",
+        "Hotel is near the river.",
+        "City is nice.",
+        "My password is wrong.",
+        "The key is under the mat.",
+        "The code is ready.",
         "I am vegetarian.",
         "I eat fish now, but still no meat.",
         "Book the morning flight if possible.",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -266,3 +267,63 @@ def test_a_failed_write_of_another_user_leaks_nothing(store: Store) -> None:
     with pytest.raises(NotFound, match="with a current memory: none"):
         write.forget(store, theirs, id=1)
     assert ["My seat is 12A."] == [row.text for row in write.current(store, mine)]
+
+
+@pytest.mark.parametrize("wrong", ["1", True, 1.0, b"1", [1]])
+@pytest.mark.parametrize("name", ["id", "turn"])
+def test_a_number_of_another_type_is_an_input_error(store: Store, name: str, wrong: Any) -> None:
+    """Nothing is guessed from a text, a truth value or a fraction, and nothing is written."""
+    write.remember(store, SCOPE, "My PIN is 9431.", attribute="pin")
+    before = store.revision(SCOPE)
+    commands: list[Callable[[], object]] = [
+        lambda: write.correct(store, SCOPE, "My PIN is 1.", **{"attribute": "pin", name: wrong}),
+        lambda: write.forget(store, SCOPE, **{"attribute": "pin", name: wrong}),
+    ]
+    if name == "turn":
+        commands.append(lambda: write.remember(store, SCOPE, "Yes.", turn=wrong))
+        commands.append(
+            lambda: write.apply(store, SCOPE, Label(op="forget", attribute="pin"), wrong)
+        )
+    else:
+        commands.append(lambda: write.history(store, SCOPE, id=wrong))
+    for command in commands:
+        with pytest.raises(InputError, match=f"{name}: .* is not a whole number"):
+            command()
+    assert before == store.revision(SCOPE)
+
+
+@pytest.mark.parametrize("wrong", [5, b"pin", ["pin"], " "])
+def test_a_text_of_another_type_is_an_input_error(store: Store, wrong: Any) -> None:
+    """Attributes, values, sources and reasons are texts with words in them."""
+    write.remember(store, SCOPE, "My PIN is 9431.", attribute="pin")
+    before = store.revision(SCOPE)
+    for command in (
+        lambda: write.remember(store, SCOPE, "Yes.", attribute=wrong),
+        lambda: write.remember(store, SCOPE, "Yes.", value=wrong),
+        lambda: write.remember(store, SCOPE, "Yes.", source=wrong),
+        lambda: write.correct(store, SCOPE, "My PIN is 1.", attribute=wrong),
+        lambda: write.correct(store, SCOPE, "My PIN is 1.", attribute="pin", value=wrong),
+        lambda: write.correct(store, SCOPE, "My PIN is 9431.", attribute="pin", source=wrong),
+        lambda: write.correct(store, SCOPE, wrong, attribute="pin"),
+        lambda: write.forget(store, SCOPE, attribute=wrong),
+        lambda: write.forget(store, SCOPE, attribute="pin", reason=wrong),
+        lambda: write.current(store, SCOPE, attribute=wrong),
+        lambda: write.history(store, SCOPE, attribute=wrong),
+    ):
+        with pytest.raises(InputError, match="is not a text|is blank"):
+            command()
+    assert before == store.revision(SCOPE)
+
+
+def test_two_spellings_of_one_attribute_are_one(store: Store) -> None:
+    """Composed or decomposed, an attribute that looks the same is the same."""
+    composed, decomposed = "Cl\u00e9", "Cle\u0301"
+    write.remember(store, SCOPE, "The key is A.", attribute=decomposed)
+    assert [composed] == [row.attribute for row in write.current(store, SCOPE)]
+    assert 1 == len(write.current(store, SCOPE, attribute=decomposed))
+    write.correct(store, SCOPE, "The key is B.", attribute=decomposed)
+    assert 2 == len(write.history(store, SCOPE, attribute=composed))
+    say(store, "Forget it.")
+    write.apply(store, SCOPE, Label(op="forget", attribute=decomposed), 1)
+    assert () == write.current(store, SCOPE)
+    assert [composed] == [left.attribute for left in write.deletions(store, SCOPE)]

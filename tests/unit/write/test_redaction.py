@@ -214,6 +214,59 @@ def test_a_fact_restated_after_its_forget_stays(store: Store) -> None:
     assert [["", "Ok."], ["My PIN is 9431.", "9431."]] == [stored(store, 1), stored(store, 3)]
 
 
+@pytest.mark.parametrize(
+    ("statement", "echo", "left"),
+    [
+        ("My PIN for the Santander card is 4417.", "4417, noted.", ", noted."),
+        ("P1234567, and it expires in May 2031.", "P1234567 then", " then"),
+        ("I am Anna, my number is 555-123-456.", "555-123-456 or 555123456?", " or ?"),
+        ("My seat on the Porto flight is 14C.", "Seat 14C it is.", "Seat  it is."),
+        ("Ana said the Wi-Fi password is swordfish.", '"swordfish"', '""'),
+        ("My login is ana.silva and my PIN is 441.", "ana.silva, 441", ", "),
+    ],
+)
+def test_an_identifier_beside_other_carriers_is_forgotten_by_itself(
+    store: Store, statement: str, echo: str, left: str
+) -> None:
+    """An echo of the secret alone gives it away, whatever else the statement holds."""
+    fact(store, statement, "it", say(store, statement, echo))
+    write.forget(store, SCOPE, attribute="it")
+    assert ["", left] == stored(store, 1)
+
+
+def test_an_identifier_that_a_current_statement_holds_stays(store: Store) -> None:
+    """What is replaced is the day and not the ticket, until the ticket is replaced too."""
+    fact(store, "TKT-100 is due Monday.", "due", say(store, "TKT-100 is due Monday.", "TKT-100!"))
+    last = say(store, "TKT-100 is due Tuesday.", "TKT-100 moved.")
+    write.correct(store, SCOPE, "TKT-100 is due Tuesday.", attribute="due", turn=last)
+    assert ["#", "TKT-100!"] == shown(store, 1)
+    assert "TKT-100 moved." == shown(store, 2)[1]
+    last = say(store, "TKT-200 is due Tuesday.", "Not TKT-100.")
+    write.correct(store, SCOPE, "TKT-200 is due Tuesday.", attribute="due", turn=last)
+    assert ["#!", "# moved.", "Not #."] == [shown(store, number)[1] for number in (1, 2, 3)]
+
+
+def test_a_value_given_by_name_is_searched_beside_the_identifiers(store: Store) -> None:
+    """The label says what the fact is; the card number of a forgotten statement goes too."""
+    text = "The PIN of card 5555-4444 is blue."
+    fact(store, text, "pin", say(store, text, "Card 5555-4444: blue."), value="blue")
+    write.forget(store, SCOPE, attribute="pin")
+    assert "Card : ." == stored(store, 1)[1]
+
+
+def test_a_short_statement_is_no_beginning_of_longer_words(store: Store) -> None:
+    """A memory that is not what the turn said word for word takes all that the user said."""
+    number = say(store, "The code is 4417. I am allergic.")
+    fact(store, "I am all", "odd", number)
+    fact(store, "The code is 44", "code", number)
+    write.forget(store, SCOPE, attribute="odd")
+    assert "" == stored(store, number)[0]
+    number = say(store, "The code island is far.", "The code is land.")
+    fact(store, "The code is ", "short", say(store, "The code is "))
+    write.correct(store, SCOPE, "There is none.", attribute="short")
+    assert ["The code island is far.", "# land."] == shown(store, number)
+
+
 def test_a_forget_moves_the_spans_of_a_correction(store: Store) -> None:
     """Text taken out before a marked span shifts the span; it still covers the same words."""
     number = say(store, "PIN 9431. I am vegetarian. PIN 9431.")
@@ -263,20 +316,6 @@ def test_a_late_tool_result_is_checked(store: Store) -> None:
     assert turn == store.turns.get(SCOPE, number)
     assert ["# #", "#: sunny"] == shown(store, number)
     assert ["We go to Porto. ", "Porto: sunny"] == stored(store, number)
-
-
-def test_media_and_thinking_are_no_texts(store: Store) -> None:
-    """They stay as they were given: a thought is signed, and media is no text."""
-    parts = [
-        {"type": "thinking", "thinking": "Porto?"},
-        {"type": "image_url", "image_url": {"url": "https://x/Porto"}},
-        {"type": "text", "text": "Porto!"},
-    ]
-    fact(store, "We go to Porto.", "city", say(store, "We go to Porto.", parts))
-    write.forget(store, SCOPE, attribute="city", turn=say(store, "Forget the city."))
-    turn = store.turns.get(SCOPE, 1)
-    assert turn is not None
-    assert [*parts[:2], {"type": "text", "text": "!"}] == turn.messages[1].as_dict()["content"]
 
 
 def calling(arguments: object) -> dict[str, Any]:
