@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from palimpsest.types import Ask, Frame, Memory, Message, Redaction, Request, Tool, Turn
+from palimpsest.types import Ask, Frame, Memory, Message, Note, Redaction, Request, Tool, Turn
 
 if TYPE_CHECKING:
     from palimpsest.config import Config
@@ -119,3 +119,17 @@ class Strategy(Protocol):
         ...
 
     def build(self, view: View, ask: Ask, counter: Counter, config: Config) -> Request: ...
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Finds what is worth quoting in turns that a request leaves out; any function may be one.
+
+    ``removed`` are those turns, oldest first; ``shown`` are the turns that the request
+    holds, the question last, where a correction may stand. The notes come back in the order
+    of the conversation, each citing a removed turn. A pure function of its arguments.
+    """
+
+    def __call__(
+        self, removed: Sequence[Turn], shown: Sequence[Turn], config: Config
+    ) -> Sequence[Note]: ...

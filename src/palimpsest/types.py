@@ -278,7 +278,7 @@ class Ask:
     tools: tuple[Tool, ...] = ()
 
 
-TurnReason = Literal["kept", "open", "no-room", "behind-no-room", "template"]
+TurnReason = Literal["kept", "open", "no-room", "behind-no-room", "template", "step"]
 """Why a turn is in the request or not; see docs/reasons.md."""
 
 MemoryReason = Literal["seated", "no-room", "behind-no-room", "superseded", "not-a-memory-strategy"]
@@ -322,6 +322,27 @@ class NoteEntry:
     end: int
     sent: bool
     """False for a note that was found and left out for want of space."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What an extractor found in a turn: the sentence at ``start`` to ``end`` of a text.
+
+    ``text`` is the index of the text in message ``message`` (see ``Message.texts``).
+    """
+
+    turn: int
+    role: Role
+    message: int
+    text: int
+    start: int
+    end: int
+    words: str | None = None
+    """What is shown instead of the span, by an extractor that rewrites; else ``None``."""
+    rank: int = 0
+    """Lower ranks find their room first; within a rank the newest comes first."""
+    unit: int | None = None
+    """Notes of one unit are sent together or not at all."""
 
 
 PartName = Literal["frame", "instructions", "tools", "turns", "facts", "notes", "question"]

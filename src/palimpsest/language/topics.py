@@ -1,0 +1,114 @@
+"""What a sentence is about, and the values that it states.
+
+A value is an identifier, a quantity, a date or a name; the topic is the stems of the words
+that are left when function words and the words of choosing and replacing are taken away.
+Invariant: values are spans of the sentence, in order and apart.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from palimpsest.language.carriers import carriers
+from palimpsest.language.packs import Pack
+from palimpsest.language.words_of import any_of, stem
+
+ValueKind = Literal["identifier", "number", "date", "name"]
+
+_NUMBER = re.compile(r"(?<![\w.,])\d[\d.,:]*(?<![.,:])(?!\w)")
+_CODE = re.compile(r"`[^`]+`")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+class Value(NamedTuple):
+    """One value, at ``start`` to ``end`` of its sentence."""
+
+    start: int
+    end: int
+    kind: ValueKind
+
+
+def values(sentence: str, pack: Pack, *, bare: bool = False) -> tuple[Value, ...]:
+    """The values of a sentence; ``bare`` takes numbers that stand alone as well."""
+    found: list[Value] = []
+    for value in (*_known(sentence, pack), *(_bare(sentence) if bare else ())):
+        if all(value.end <= old.start or old.end <= value.start for old in found):
+            found.append(value)
+    return tuple(sorted(found))
+
+
+def _known(sentence: str, pack: Pack) -> Iterator[Value]:
+    for match in _CODE.finditer(sentence):
+        yield Value(match.start(), match.end(), "identifier")
+    for match in _own(pack).finditer(sentence):
+        yield Value(match.start(), match.end(), "date" if match["date"] else "number")
+    for carrier in carriers(sentence):
+        if carrier.kind != "relative-day":
+            yield Value(carrier.start, carrier.end, carrier.kind)
+
+
+def _bare(sentence: str) -> Iterator[Value]:
+    for match in _NUMBER.finditer(sentence):
+        yield Value(match.start(), match.end(), "number")
+
+
+@functools.cache
+def _own(pack: Pack) -> re.Pattern[str]:
+    """The dates and quantities that the pack names."""
+    dates = any_of(pack.dates).pattern
+    units = "|".join(sorted(map(re.escape, pack.units), key=len, reverse=True)) or "(?!)"
+    quantity = rf"(?<![\w.,])\d[\d.,]*[ \u00a0\u202f]?(?:{units})(?!\w)(?:[ \u00a0]?\d\d(?!\w))?"
+    # A month alone is a date; with its day it is one date and not two.
+    day = rf"(?P<date>(?:\d{{1,2}}(?:er)?\s+)?(?:{dates}))"
+    return re.compile(f"{day}|{quantity}", re.IGNORECASE)
+
+
+def unit(value: str) -> str:
+    """The letters of a quantity, by which two quantities can be compared at all."""
+    return "".join(_LETTERS.findall(value)).lower().removesuffix("s")
+
+
+def place(value: str, sentence: str) -> tuple[int, int] | None:
+    """Where a value stands in a sentence as a whole word, in any case."""
+    found = re.search(
+        rf"(?<![\w.,-]){re.escape(value.strip('`'))}(?![\w-]|[.,:]\d)", sentence, re.IGNORECASE
+    )
+    return found.span() if found else None
+
+
+def topic(text: str, pack: Pack, without: Sequence[tuple[int, int]] = ()) -> frozenset[str]:
+    """The stems that say what a text is about, outside the spans ``without``."""
+    silent = _silent(pack)
+    return frozenset(
+        stem(pack.stemmer, match.group().lower())
+        for match in _LETTERS.finditer(text)
+        if match.group().lower() not in silent
+        and stem(pack.stemmer, match.group().lower()) not in silent
+        and all(match.end() <= start or end <= match.start() for start, end in without)
+    )
+
+
+@functools.cache
+def _silent(pack: Pack) -> frozenset[str]:
+    """Words that say nothing about a topic, as they are and as stems."""
+    lists = (
+        pack.stop_words, pack.generic, pack.choices, pack.pronouns, pack.markers, pack.hedges,
+        pack.clause_ends, pack.negations, pack.requests,
+    )  # fmt: skip
+    listed = [word for words in lists for text in words for word in _LETTERS.findall(text)]
+    listed += [
+        word
+        for phrase in pack.phrases
+        for word in _LETTERS.findall(re.sub(r"\{\w+\}", " ", phrase))
+    ]
+    lowered = {word.lower() for word in listed}
+    return frozenset(lowered | {stem(pack.stemmer, word) for word in lowered})
+
+
+def commonness(text: str, pack: Pack) -> int:
+    """How many words of a text the pack lists: the measure by which its language is told."""
+    silent = _silent(pack)
+    return sum(match.group().lower() in silent for match in _LETTERS.finditer(text))
