@@ -1,6 +1,9 @@
 """palimpsest: a memory engine for long LLM conversations that proves what each request holds."""
 
+from palimpsest.compaction import compact
 from palimpsest.config import Config
+from palimpsest.context.compact import Compaction
+from palimpsest.context.compaction_request import CompactionRequest
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
 from palimpsest.errors import PalimpsestError
@@ -10,6 +13,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Budget",
+    "Compaction",
+    "CompactionRequest",
     "Config",
     "Conversation",
     "Label",
@@ -19,4 +24,5 @@ __all__ = [
     "Request",
     "Turn",
     "__version__",
+    "compact",
 ]

@@ -23,7 +23,6 @@ from palimpsest.language.replacing import (
 from palimpsest.language.topics import Value, place, topic, unit, values
 from palimpsest.types import Note
 
-
 _TRIES = 64
 """How many earlier sentences a restatement is held against: a bound on work, not a rule."""
 
@@ -86,7 +85,7 @@ def restated(said: Sequence[Said], marked: set[int]) -> set[int]:
 
 def _restates(said: Sequence[Said], index: dict[str, list[int]], at: int) -> bool:
     read = said[at].reading
-    own = topic(read.text, read.pack, without=[value[:2] for value in read.values])
+    own = _topic_of(read)
     near = sorted({s for word in own for s in index.get(word, ()) if s < at}, reverse=True)
     return any(
         next(_rivals(said[s].reading, read, read.values, own), None) is not None
@@ -125,7 +124,7 @@ def _index(said: Sequence[Said], among: set[int] | None = None) -> dict[str, lis
 
 
 def _words(read: Reading, value: Value) -> list[str]:
-    return read.text[value.start : value.end].strip("`\"").lower().split()[:1]
+    return read.text[value.start : value.end].strip('`"').lower().split()[:1]
 
 
 # --- what is gone is named -------------------------------------------------------------------
@@ -137,10 +136,12 @@ def _by_name(
     gone = _gone(said[at].reading, found)
     if gone is None:
         return []
-    own = _own_topic(said, at, found, gone)
+    own = _own_topic(said[at].reading, found, gone)
+    before = antecedent(said, at)
+    around = _topic_of(said[before].reading) if before is not None else frozenset()
     keys = gone.value.lower().split()[:1] or sorted(gone.stems)[:1]
     near = [s for key in keys for s in index.get(key, ()) if s < at and not said[s].shown]
-    graded = [(s, _grade(said[s].reading, gone, own)) for s in near]
+    graded = [(s, _grade(said[s].reading, gone, own, around)) for s in near]
     shared = any(grade == 2 for _, grade in graded)
     return [(s, grade == 2 or (grade == 1 and not shared)) for s, grade in graded if grade >= 0]
 
@@ -157,29 +158,31 @@ def _gone(read: Reading, found: Replacement) -> _Gone | None:
     return _Gone(value="", kind="words", stems=stems) if stems else None
 
 
-def _own_topic(said: Sequence[Said], at: int, found: Replacement, gone: _Gone) -> frozenset[str]:
-    """What a correction is about, its values aside; a pronoun takes the sentence before."""
-    read = said[at].reading
+def _own_topic(read: Reading, found: Replacement, gone: _Gone) -> frozenset[str]:
+    """What a correction is about, its values aside."""
     start, end = clause(read.text, found, read.pack)
     part = read.text[start:end]
     stated = [v[:2] for v in values(part, read.pack, bare=True)]
-    own = topic(part, read.pack, without=stated) - gone.stems
-    before = antecedent(said, at)
-    if own or before is None:
-        return own
-    read = said[before].reading
-    return topic(read.text, read.pack, without=[v[:2] for v in read.values])
+    return topic(part, read.pack, without=stated) - gone.stems
 
 
-def _grade(read: Reading, gone: _Gone, own: frozenset[str]) -> int:
-    """-1: says nothing of it; 0: keep both; 1: replaced unless another fits better; 2: replaced."""
+def _topic_of(read: Reading) -> frozenset[str]:
+    return topic(read.text, read.pack, without=[value[:2] for value in read.values])
+
+
+def _grade(read: Reading, gone: _Gone, own: frozenset[str], around: frozenset[str]) -> int:
+    """-1: says nothing of it; 0: keep both; 1: replaced unless another fits better; 2: replaced.
+
+    ``around`` is the topic of the sentence that a correction's pronoun points to: it can
+    speak for a statement, and does not speak against one.
+    """
     span = place(gone.value, read.text) if gone.value else _span_of(read, gone.stems)
     if span is None or read.asks or _goes_itself(read, span):
         return -1
     if not is_chosen(read.text, span[0], read.pack) or _states_more(read, span):
         return 0
     theirs = topic(read.text, read.pack, without=[span])
-    if own & theirs:
+    if (own | around) & theirs:
         return 2
     identifies = gone.kind in ("identifier", "name", "words")
     return 1 if identifies and not (own and theirs) else 0

@@ -40,8 +40,13 @@ class Notes:
 
     def build(self, view: View, ask: Ask, counter: Counter, config: Config) -> Request:
         """Build the request; raises RequiredContextTooLarge."""
+        return self.noted(view, ask, counter, config).request
+
+    def noted(self, view: View, ask: Ask, counter: Counter, config: Config) -> Noted:
+        """Build the request, and keep the texts of its notes beside its ledger."""
         settings = overridden(config, reserve=self.reserve, step=self.step)
         extractor = resolved(self.extractor or settings.notes.extractor)
+        found: list[Quote] = []
 
         def attempt(whole: bool) -> Request:
             limit = ask.budget.input
@@ -52,7 +57,7 @@ class Notes:
             fitted = fit(scale, turns, None, limit - settings.notes.reserve)
             fitted = in_blocks(fitted, settings.notes.step)
             gone = removed(fitted, turns)
-            found = extracted(
+            found[:] = extracted(
                 extractor, gone, shown(fitted, bones, gone), settings, counter.frame.markers
             )
             block, entries = fitting(scale, fitted, found, settings, limit)
@@ -62,7 +67,16 @@ class Notes:
                 notes=entries, block=block, block_is="notes",
             )  # fmt: skip
 
-        return exactly(attempt, counter)
+        request = exactly(attempt, counter)
+        return Noted(request=request, quotes=tuple(found))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """A request with what was quoted or could have been, in the order of its ledger."""
+
+    request: Request
+    quotes: tuple[Quote, ...]
 
 
 def removed(fitted: Fitted, unread: Iterator[Turn]) -> list[Turn]:

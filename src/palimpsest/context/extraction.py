@@ -59,9 +59,7 @@ def extracted(
 ) -> list[Quote]:
     """What an extractor finds, checked, rendered, and each once as the settings say."""
     turns = {turn.number: turn for turn in removed}
-    found = [
-        _quote(note, turns, config, markers) for note in extractor(removed, shown, config)
-    ]
+    found = [_quote(note, turns, config, markers) for note in extractor(removed, shown, config)]
     found.sort(key=lambda quote: _place(quote.entry))
     return _unique(found, config)
 

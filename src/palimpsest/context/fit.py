@@ -176,9 +176,7 @@ def in_blocks(fitted: Fitted, step: int) -> Fitted:
     """
     if fitted.stopped is None:
         return fitted
-    kept = tuple(
-        itertools.dropwhile(lambda turn: (turn.number - 1) % step, fitted.kept)
-    )
+    kept = tuple(itertools.dropwhile(lambda turn: (turn.number - 1) % step, fitted.kept))
     if not kept:
         return fitted
     stepped = fitted.kept[: len(fitted.kept) - len(kept)]

@@ -156,4 +156,3 @@ def _newest(said: Sequence[Said], kept: set[int], units: Mapping[int, int]) -> s
             found.add(i)
         seen.add(said[i].reading.text)
     return found
-

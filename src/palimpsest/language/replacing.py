@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from palimpsest.language.packs import Pack
@@ -18,7 +18,9 @@ Kind = Literal["both", "old", "new", "marker"]
 
 _SLOT = r"[^,;:()!?\n\u2026]{1,120}"
 _CLAUSE = r"(?:^|(?<=[,;:(]))\s*"
-QUOTED = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|\u00ab[^\u00bb]*\u00bb|\u201e[^\u201c\u201d]*[\u201c\u201d]|`[^`]*`")
+QUOTED = re.compile(
+    r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|\u00ab[^\u00bb]*\u00bb|\u201e[^\u201c\u201d]*[\u201c\u201d]|`[^`]*`"
+)
 _NEAR = 5
 """Words between a verb of choosing and what it chooses: "use a managed, hosted MySQL"."""
 _SLOTS = {"{old}": "old", "{new}": "new"}
@@ -141,7 +143,9 @@ def _found(match: re.Match[str], phrase: _Phrase, pack: Pack) -> Replacement | N
 
 def _in_markers(sentence: str, pack: Pack) -> Iterator[Replacement]:
     for match in _words(pack).markers.finditer(sentence):
-        rest = sentence[match.end() :].strip(" ,:.!-\u2014\u2026") or sentence[: match.start()].strip()
+        rest = (
+            sentence[match.end() :].strip(" ,:.!-\u2014\u2026") or sentence[: match.start()].strip()
+        )
         at = sentence.find(rest) if rest else 0
         found = Replacement(
             kind="marker", start=match.start(), end=match.end(), old=None,
@@ -197,16 +201,16 @@ def _compiled(text: str) -> _Phrase:
     )  # fmt: skip
 
 
-def _piece(token: str, *, last: bool) -> str:
-    if token in _SLOTS:
-        return f"(?P<{_SLOTS[token]}>{_SLOT}{'' if last else '?'})"
-    if token == "...":  # noqa: S105 - four words, not a secret
+def _piece(piece: str, *, last: bool) -> str:
+    if piece in _SLOTS:
+        return f"(?P<{_SLOTS[piece]}>{_SLOT}{'' if last else '?'})"
+    if piece == "...":
         return r"(?:[^\s,;:()!?]+\s+){0,4}?"
-    if token == ",":
+    if piece == ",":
         return r"\s*,\s*"
-    if token == "*":
+    if piece == "*":
         return r"[^\s,;:()!?]+\s+"
-    words = token.strip("[]").split("/")
+    words = piece.strip("[]").split("/")
     either = "|".join(word(w) + ("" if w.endswith("'") else r"(?!\w)") for w in words)
-    optional = "?" if token.startswith("[") else ""
+    optional = "?" if piece.startswith("[") else ""
     return rf"(?:(?<!\w)(?:{either})\s*){optional}"

@@ -20,6 +20,8 @@ ValueKind = Literal["identifier", "number", "date", "name"]
 
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,:]*(?<![.,:])(?!\w)")
 _CODE = re.compile(r"`[^`]+`")
+# ledger-export at the end of a clause; before a noun it would be an adjective (row-level).
+_KEBAB = re.compile(r"(?<=\s)[a-z][a-z0-9]{2,}(?:-[a-z0-9]{3,})+(?=[.,;:!?)]|\s*$)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -41,8 +43,9 @@ def values(sentence: str, pack: Pack, *, bare: bool = False) -> tuple[Value, ...
 
 
 def _known(sentence: str, pack: Pack) -> Iterator[Value]:
-    for match in _CODE.finditer(sentence):
-        yield Value(match.start(), match.end(), "identifier")
+    for pattern in (_CODE, _KEBAB):
+        for match in pattern.finditer(sentence):
+            yield Value(match.start(), match.end(), "identifier")
     for match in _own(pack).finditer(sentence):
         yield Value(match.start(), match.end(), "date" if match["date"] else "number")
     for carrier in carriers(sentence):
