@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from palimpsest.bench import builtin, suite_file
+from palimpsest.bench import builtin, compaction_suite, suite_file
 from palimpsest.bench.replay import Replayed
 from palimpsest.bench.report import report
 from palimpsest.bench.run import Options, run_all
@@ -68,6 +68,12 @@ def schema() -> str:
 
 GOLDENS: Mapping[Path, Callable[[], str]] = {
     **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.names()},
+    **{
+        SUITES.parent / "compaction_suite" / f"{part}.json": partial(
+            compaction_suite.generated, part
+        )
+        for part in compaction_suite.GENERATORS
+    },
     ROOT / "docs" / "suite.schema.json": schema,
     **{HERE / f"{name}.report.json": partial(suite_report, name) for name in builtin.names()},
     **{HERE / f"{name}.table.txt": partial(table, name) for name in builtin.names()},
