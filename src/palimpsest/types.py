@@ -316,27 +316,6 @@ class NoteEntry:
     """False for a note that was found and left out for want of space."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """What an extractor found in a turn: the sentence at ``start`` to ``end`` of a text.
-
-    ``text`` is the index of the text in message ``message`` (see ``Message.texts``).
-    """
-
-    turn: int
-    role: Role
-    message: int
-    text: int
-    start: int
-    end: int
-    words: str | None = None
-    """What is shown instead of the span, by an extractor that rewrites; else ``None``."""
-    rank: int = 0
-    """Lower ranks find their room first; within a rank the newest comes first."""
-    unit: int | None = None
-    """Notes of one unit are sent together or not at all."""
-
-
 PartName = Literal["frame", "instructions", "tools", "turns", "facts", "notes", "question"]
 
 

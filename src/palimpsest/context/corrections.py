@@ -21,7 +21,7 @@ from palimpsest.language.replacing import (
     is_question,
 )
 from palimpsest.language.topics import Value, place, topic, unit, values
-from palimpsest.types import Note
+from palimpsest.protocols import Note
 
 _TRIES = 64
 """How many earlier sentences a restatement is held against: a bound on work, not a rule."""

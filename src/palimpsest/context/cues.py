@@ -13,7 +13,8 @@ from palimpsest.config import Config
 from palimpsest.language.invisible import without_invisible
 from palimpsest.language.message_text import roles
 from palimpsest.language.sentences import sentence_spans
-from palimpsest.types import Message, Note, Role, Turn
+from palimpsest.protocols import Note
+from palimpsest.types import Message, Role, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

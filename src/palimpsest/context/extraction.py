@@ -16,8 +16,8 @@ from palimpsest.config import Config
 from palimpsest.context.cues import spoken
 from palimpsest.context.quote import quoted
 from palimpsest.errors import InputError
-from palimpsest.protocols import Extractor
-from palimpsest.types import Note, NoteEntry, Turn
+from palimpsest.protocols import Extractor, Note
+from palimpsest.types import NoteEntry, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def _quote(
     note: object, turns: Mapping[int, Turn], config: Config, markers: Sequence[str]
 ) -> Quote:
     if not isinstance(note, Note):
-        raise InputError(f"extractor: {note!r:.80} is not a Note (palimpsest.types.Note)")
+        raise InputError(f"extractor: {note!r:.80} is not a Note (palimpsest.protocols.Note)")
     said = _said(note, turns)
     sentence = said if note.words is None else note.words
     entry = NoteEntry(

@@ -19,7 +19,8 @@ from palimpsest.language import packs
 from palimpsest.language.packs import Pack
 from palimpsest.language.reading import read
 from palimpsest.language.topics import topic
-from palimpsest.types import Note, Role, Turn
+from palimpsest.protocols import Note
+from palimpsest.types import Role, Turn
 
 LISTED = 8
 """So many exact values in sentences of one text, and it is a list or a log, not somebody's

@@ -124,6 +124,9 @@ def _found(match: re.Match[str], phrase: _Phrase, pack: Pack) -> Replacement | N
     for name in match.groupdict():
         start, end = match.span(name)
         ends = list(_words(pack).clause_ends.finditer(match.string, start, end))
+        outer = name in (phrase.leading, phrase.trailing)
+        if not outer and any(item.group().lower() not in pack.joins for item in ends):
+            return None
         if name == phrase.leading and ends:
             start = ends[-1].end()
         if name == phrase.trailing and ends:
@@ -173,7 +176,7 @@ def _words(pack: Pack) -> _Words:
     return _Words(
         hedges=any_of(pack.hedges),
         negations=any_of(pack.negations),
-        clause_ends=any_of(pack.clause_ends),
+        clause_ends=any_of((*pack.clause_ends, *pack.joins)),
         markers=any_of(pack.markers),
         choices=any_of(pack.choices),
         pronouns=any_of(pack.pronouns),

@@ -99,7 +99,7 @@ def _silent(pack: Pack) -> frozenset[str]:
     """Words that say nothing about a topic, as they are and as stems."""
     lists = (
         pack.stop_words, pack.generic, pack.choices, pack.pronouns, pack.markers, pack.hedges,
-        pack.clause_ends, pack.negations, pack.requests,
+        pack.clause_ends, pack.joins, pack.negations, pack.requests,
     )  # fmt: skip
     listed = [word for words in lists for text in words for word in _LETTERS.findall(text)]
     listed += [

@@ -4,7 +4,7 @@ A pack is a TOML file in this folder, named by its language code. Lists of words
 ``cues`` mark a decision, ``naming`` gives a thing its name, ``requests`` make a question an
 order, ``hedges`` make it mere talk, ``negations`` turn it round, ``choices`` stand before
 the value that is chosen, ``pronouns`` point to the sentence before, ``clause_ends`` begin
-the next clause, ``generic`` and ``stop_words`` say nothing about a topic, ``dates`` and
+the next clause, ``joins`` may begin one or join two things, ``generic`` and ``stop_words`` say nothing about a topic, ``dates`` and
 ``units`` make values. ``stemmer`` is the Snowball algorithm.
 
 Each ``[[replacement]]`` holds ``phrases`` or ``markers``. In a phrase ``{old}`` is what goes
@@ -39,6 +39,7 @@ class Pack:
     choices: tuple[str, ...]
     pronouns: tuple[str, ...]
     clause_ends: tuple[str, ...]
+    joins: tuple[str, ...]
     generic: tuple[str, ...]
     stop_words: tuple[str, ...]
     dates: tuple[str, ...]
