@@ -23,6 +23,7 @@ from palimpsest.language.replacing import (
 from palimpsest.language.topics import Value, place, topic, unit, values
 from palimpsest.protocols import Note
 
+_SAYS_MORE, _OTHER_MATTER = -1, -2
 _TRIES = 64
 """How many earlier sentences a restatement is held against: a bound on work, not a rule."""
 
@@ -141,9 +142,15 @@ def _by_name(
     around = _topic_of(said[before].reading) if before is not None else frozenset()
     keys = gone.value.lower().split()[:1] or sorted(gone.stems)[:1]
     near = [s for key in keys for s in index.get(key, ()) if s < at and not said[s].shown]
-    graded = [(s, _grade(said[s].reading, gone, own, around)) for s in near]
-    shared = any(grade == 2 for _, grade in graded)
-    return [(s, grade == 2 or (grade == 1 and not shared)) for s, grade in graded if grade >= 0]
+    graded = {s: _grade(said[s].reading, gone, own, around) for s in near}
+    best = max((grade for grade in graded.values() if grade is not None), default=0)
+    # The statement that shares most is the one meant; another matter then needs nothing.
+    least = _OTHER_MATTER + (best >= 0)
+    return [
+        (s, grade == best >= 0)
+        for s, grade in graded.items()
+        if grade is not None and grade >= least
+    ]
 
 
 def _gone(read: Reading, found: Replacement) -> _Gone | None:
@@ -170,22 +177,25 @@ def _topic_of(read: Reading) -> frozenset[str]:
     return topic(read.text, read.pack, without=[value[:2] for value in read.values])
 
 
-def _grade(read: Reading, gone: _Gone, own: frozenset[str], around: frozenset[str]) -> int:
-    """-1: says nothing of it; 0: keep both; 1: replaced unless another fits better; 2: replaced.
+def _grade(read: Reading, gone: _Gone, own: frozenset[str], around: frozenset[str]) -> int | None:
+    """How much a statement speaks of what a correction speaks of, in shared topic words.
 
+    ``None`` where it says nothing of it; below nought where it says more than that, or may
+    be about another matter.
     ``around`` is the topic of the sentence that a correction's pronoun points to: it can
     speak for a statement, and does not speak against one.
     """
     span = place(gone.value, read.text) if gone.value else _span_of(read, gone.stems)
     if span is None or read.asks or _goes_itself(read, span):
-        return -1
-    if not is_chosen(read.text, span[0], read.pack) or _states_more(read, span):
-        return 0
+        return None
     theirs = topic(read.text, read.pack, without=[span])
-    if (own | around) & theirs:
-        return 2
-    identifies = gone.kind in ("identifier", "name", "words")
-    return 1 if identifies and not (own and theirs) else 0
+    other_matter = not (own <= theirs or theirs <= own)
+    shared = len((own | around) & theirs)
+    if other_matter:
+        return _OTHER_MATTER
+    names_it = gone.kind in ("identifier", "name", "words") or shared
+    chosen = is_chosen(read.text, span[0], read.pack) and not _states_more(read, span)
+    return shared if chosen and names_it else _SAYS_MORE
 
 
 def _span_of(read: Reading, stems: frozenset[str]) -> tuple[int, int] | None:
