@@ -19,7 +19,7 @@ from palimpsest.language.packs import Pack
 from palimpsest.language.reading import Reading, read
 from palimpsest.language.replacing import is_hedged, is_question
 from palimpsest.language.sentences import sentence_spans
-from palimpsest.language.topics import place, topic
+from palimpsest.language.topics import place
 from palimpsest.language.words_of import any_of, stem
 
 SHARE = 0.5
@@ -73,7 +73,7 @@ def _accepted(fact: Reading, said: Reading, message: int) -> Accepted | None:
         return None
     words = _words(fact)
     shared = words & frozenset(tokens)
-    about = words & topic(fact.text, fact.pack)
+    about = words & fact.topic()
     enough = len(shared) >= SHARE * len(words) if needed else bool(words) and shared == words
     if not enough or not about <= shared:
         return None

@@ -13,12 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.config import Config
-from palimpsest.context.corrections import Link, Said, antecedent, links, restated
+from palimpsest.context.corrections import Link, links
 from palimpsest.context.cues import cue_pattern, sentences
+from palimpsest.context.rivals import restated
+from palimpsest.context.said import Said, antecedent
 from palimpsest.language import packs
 from palimpsest.language.packs import Pack
 from palimpsest.language.reading import read
-from palimpsest.language.topics import topic
 from palimpsest.protocols import Note
 from palimpsest.types import Role, Turn
 
@@ -98,10 +99,8 @@ def _worth(
 
 def _announces(item: Said) -> bool:
     """True for a correction that says something, even where what it replaces is not found."""
-    reading = item.reading
-    return any(
-        found.kind != "new" and bool(topic(reading.text, reading.pack))
-        for found in reading.replacements
+    return bool(item.reading.words) and any(
+        found.kind != "new" for found in item.reading.replacements
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palimpsest.language.invisible import without_invisible
@@ -17,7 +18,16 @@ from palimpsest.language.replacing import (
     is_request,
     replacements,
 )
-from palimpsest.language.topics import Value, commonness, values
+from palimpsest.language.topics import (
+    Span,
+    Value,
+    Word,
+    commonness,
+    numbers,
+    topic,
+    topic_words,
+    values,
+)
 from palimpsest.language.words_of import any_of
 
 
@@ -29,6 +39,10 @@ class Reading:
     """The sentence without invisible characters; the offsets below are into it."""
     pack: Pack
     values: tuple[Value, ...]
+    numbers: tuple[Value, ...]
+    """Numbers that stand alone: values only where a correction names them."""
+    words: tuple[Word, ...]
+    """The words that say what it is about, those of its values too."""
     replacements: tuple[Replacement, ...]
     asks: bool
     """True for a question that orders nothing."""
@@ -40,14 +54,30 @@ class Reading:
         """True where it states an identifier, a quantity or a date."""
         return any(value.kind != "name" for value in self.values)
 
+    @property
+    def stated(self) -> tuple[Value, ...]:
+        """Every value and bare number, in order."""
+        return tuple(sorted((*self.values, *self.numbers)))
+
+    def topic(self, without: Sequence[Span] = (), within: Span | None = None) -> frozenset[str]:
+        """What it is about, outside some spans and inside one."""
+        start, end = within or (0, len(self.text))
+        return topic([w for w in self.words if start <= w.start < end], without)
+
+    def at(self, span: Span) -> str:
+        """The characters of a span."""
+        return self.text[span[0] : span[1]]
+
 
 @functools.lru_cache(maxsize=65_536)
 def read(sentence: str, packs: tuple[Pack, ...]) -> Reading:
     """Read a sentence under the pack that knows most of its words."""
     text = without_invisible(sentence)
     pack = max(packs, key=lambda one: commonness(text, one))
+    stated = values(text, pack)
     return Reading(
-        text=text, pack=pack, values=values(text, pack), replacements=replacements(text, pack),
+        text=text, pack=pack, values=stated, numbers=numbers(text, stated),
+        words=topic_words(text, pack), replacements=replacements(text, pack),
         asks=is_question(text) and not is_request(text, pack),
         marked=bool(_marks(pack).search(text)),
     )  # fmt: skip

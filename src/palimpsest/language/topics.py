@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from palimpsest.language.carriers import carriers
@@ -25,6 +25,9 @@ _KEBAB = re.compile(r"(?<=\s)[a-z][a-z0-9]{2,}(?:-[a-z0-9]{3,})+(?=[.,;:!?)]|\s*
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
+Span = tuple[int, int]
+
+
 class Value(NamedTuple):
     """One value, at ``start`` to ``end`` of its sentence."""
 
@@ -32,11 +35,26 @@ class Value(NamedTuple):
     end: int
     kind: ValueKind
 
+    @property
+    def span(self) -> Span:
+        return self.start, self.end
 
-def values(sentence: str, pack: Pack, *, bare: bool = False) -> tuple[Value, ...]:
-    """The values of a sentence; ``bare`` takes numbers that stand alone as well."""
+
+def values(sentence: str, pack: Pack) -> tuple[Value, ...]:
+    """The values of a sentence."""
+    return _apart(_known(sentence, pack))
+
+
+def numbers(sentence: str, stated: Sequence[Value]) -> tuple[Value, ...]:
+    """The numbers that stand alone, beside the values that are known."""
+    found = _apart((*stated, *_bare(sentence)))
+    return tuple(value for value in found if value not in stated)
+
+
+def _apart(candidates: Iterable[Value]) -> tuple[Value, ...]:
+    """Those that touch none before them, in the order of the sentence."""
     found: list[Value] = []
-    for value in (*_known(sentence, pack), *(_bare(sentence) if bare else ())):
+    for value in candidates:
         if all(value.end <= old.start or old.end <= value.start for old in found):
             found.append(value)
     return tuple(sorted(found))
@@ -76,21 +94,41 @@ def unit(value: str) -> str:
 
 def place(value: str, sentence: str) -> tuple[int, int] | None:
     """Where a value stands in a sentence as a whole word, in any case."""
-    found = re.search(
-        rf"(?<![\w.,-]){re.escape(value.strip('`'))}(?![\w-]|[.,:]\d)", sentence, re.IGNORECASE
-    )
+    found = _whole(value).search(sentence)
     return found.span() if found else None
 
 
-def topic(text: str, pack: Pack, without: Sequence[tuple[int, int]] = ()) -> frozenset[str]:
-    """The stems that say what a text is about, outside the spans ``without``."""
+@functools.lru_cache(maxsize=4096)
+def _whole(value: str) -> re.Pattern[str]:
+    text = re.escape(value.strip("`"))
+    return re.compile(rf"(?<![\w.,-]){text}(?![\w-]|[.,:]\d)", re.IGNORECASE)
+
+
+class Word(NamedTuple):
+    """One word that says what a sentence is about, by its stem."""
+
+    start: int
+    end: int
+    stem: str
+
+
+def topic_words(text: str, pack: Pack) -> tuple[Word, ...]:
+    """The words that say what a text is about, values included."""
     silent = _silent(pack)
+    found = []
+    for match in _LETTERS.finditer(text):
+        lowered = match.group().lower()
+        if lowered not in silent and (stemmed := stem(pack.stemmer, lowered)) not in silent:
+            found.append(Word(match.start(), match.end(), stemmed))
+    return tuple(found)
+
+
+def topic(words: Sequence[Word], without: Sequence[Span] = ()) -> frozenset[str]:
+    """The stems of the words outside the spans ``without``."""
     return frozenset(
-        stem(pack.stemmer, match.group().lower())
-        for match in _LETTERS.finditer(text)
-        if match.group().lower() not in silent
-        and stem(pack.stemmer, match.group().lower()) not in silent
-        and all(match.end() <= start or end <= match.start() for start, end in without)
+        word.stem
+        for word in words
+        if all(word.end <= start or end <= word.start for start, end in without)
     )
 
 

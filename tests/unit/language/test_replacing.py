@@ -8,7 +8,7 @@ import pytest
 
 from palimpsest.language import packs
 from palimpsest.language.replacing import replacements
-from palimpsest.language.topics import place, topic, values
+from palimpsest.language.topics import place, topic, topic_words, values
 
 EN, FR = packs.load("en"), packs.load("fr")
 
@@ -84,7 +84,7 @@ def test_values_are_spans_in_order_and_apart() -> None:
     assert ("3 May", "date") in found
     assert ("5 km", "number") in found
     assert "row-level" not in str(found)
-    spans = [v[:2] for v in values(said, EN)]
+    spans = [value.span for value in values(said, EN)]
     assert all(a[1] <= b[0] for a, b in itertools.pairwise(spans))
     french = "La revue est mardi 3 novembre à 14 h 30."
     assert {"14 h 30": "number", "3 novembre": "date", "mardi": "date"} == {
@@ -102,4 +102,5 @@ def test_a_value_stands_only_as_a_whole() -> None:
 def test_a_topic_is_what_is_left() -> None:
     """Words of choosing and replacing, function words and values are not it."""
     said = "We switched the billing reviews from MySQL to PostgreSQL."
-    assert {"bill", "review"} == topic(said, EN, without=[v[:2] for v in values(said, EN)])
+    spans = [value.span for value in values(said, EN)]
+    assert {"bill", "review"} == topic(topic_words(said, EN), spans)

@@ -25,7 +25,8 @@ from typing import Any
 from palimpsest.errors import ConfigError, SpecError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Compared by identity: what is made from a pack is kept by it, and its lists are long.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pack:
     """One language; see the module for what each list is for."""
 
