@@ -13,7 +13,7 @@ COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tokenizer demo test check lint types layers unit wheel goldens bench lock clean
+.PHONY: help setup tokenizer demo test check lint types layers unit gate wheel goldens bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -35,7 +35,7 @@ tokenizer: $(STAMP)  ## prepare the exact tokenizer (once; about 240 MB where th
 demo: tokenizer  ## run the benchmark: prints the table, writes report.json
 	@$(PALIMPSEST) bench run --json report.json
 
-test: tokenizer check unit wheel  ## everything that CI runs
+test: tokenizer check unit gate wheel  ## everything that CI runs
 
 check: lint types layers  ## lint, types and the direction of imports
 
@@ -51,6 +51,9 @@ layers: $(STAMP)
 
 unit: tokenizer
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
+
+gate: tokenizer  ## hold the built-in suites to the committed baseline, case by case
+	@$(PALIMPSEST) bench check
 
 wheel: $(STAMP)  ## install the wheel alone and run it
 	@rm -rf dist $(WHEEL_VENV)

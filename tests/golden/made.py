@@ -21,9 +21,11 @@ from palimpsest.bench.report import report
 from palimpsest.bench.run import Options, run_all
 from palimpsest.bench.selection import DEFAULT_STRATEGIES as CASE_STRATEGIES
 from palimpsest.bench.selection import CaseRun
+from palimpsest.bench.sweep import parse_all
 from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import show_cases
+from palimpsest.cli.sweep_table import sweep_tables
 from tests.golden import documents
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,6 +59,17 @@ def table(name: str) -> str:
         console.print(tables(_run(name), WIDTH))
         for line in lines(_run(name)):
             console.print(line, soft_wrap=True)
+    return captured.get()
+
+
+def answer_sweep(name: str) -> str:
+    """What the terminal shows of a built-in suite at growing answer reserves."""
+    swept = Options(sweeps=parse_all(["answer=64..384:32"]).others)
+    (run,) = run_all([builtin.load(name)], swept)
+    console = Console(width=WIDTH, highlight=False, color_system=None)
+    with console.capture() as captured:
+        for part in sweep_tables(run):
+            console.print(part, soft_wrap=True)
     return captured.get()
 
 
@@ -115,6 +128,7 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "cases.schema.json": cases_schema,
     HERE / "travel-50.passport.trace.json": partial(fact_trace, "travel-50", "passport"),
     ROOT / "README.md": partial(documents.readme, partial(table, "travel-50")),
+    ROOT / "docs" / "gate.md": partial(documents.gate, partial(answer_sweep, "travel-50")),
     ROOT / "docs" / "commands.md": documents.commands,
     ROOT / "docs" / "settings.md": documents.settings,
 }

@@ -74,11 +74,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo("interrupted", err=True)
         return _INTERRUPTED
     except BrokenPipeError:
-        _discard_output()
+        discard_output()
         return 0
     except OSError as error:
         # A full disk behind standard output, say; what a command itself opens it names itself.
-        _discard_output()
+        discard_output()
         click.echo(f"error: the output cannot be written ({error.strerror})", err=True)
         return MEANINGS["error"].exit_status
     except click.ClickException as error:
@@ -94,7 +94,7 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
-def _discard_output() -> None:
+def discard_output() -> None:
     """Python flushes stdout once more at exit; with nobody reading it must go nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
