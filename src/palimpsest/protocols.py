@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.types import Ask, Frame, Memory, Message, Redaction, Request, Tool, Turn
 
 if TYPE_CHECKING:
@@ -119,3 +120,15 @@ class Strategy(Protocol):
         ...
 
     def build(self, view: View, ask: Ask, counter: Counter, config: Config) -> Request: ...
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Answers one call at a time; raises ModelError where there is no answer to keep."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Who answers; known before the first call."""
+        ...
+
+    def answer(self, call: ChatCall) -> ChatReply: ...
