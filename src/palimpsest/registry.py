@@ -80,7 +80,7 @@ def render(spec: Spec) -> str:
     return f"{spec.name}({shown})"
 
 
-def _shown(value: int | float | bool | str) -> str:
+def _shown(value: float | bool | str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return repr(value)

@@ -1,8 +1,7 @@
 """The plain records that every layer passes: frozen, slotted, keyword-only.
 
-They hold no behaviour beyond reading themselves. Texts are kept as they were
-given; anything that JSON can hold and we do not interpret is kept as canonical
-JSON text, so that records stay hashable and are sent back byte for byte.
+They hold no behaviour beyond reading themselves. Texts are kept as they were given; what
+we do not interpret is kept as canonical JSON, so records are hashable and sent unchanged.
 """
 
 from __future__ import annotations
@@ -11,6 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from palimpsest.errors import InputError
 
 Role = Literal["system", "user", "assistant", "tool"]
 ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
@@ -52,9 +53,8 @@ class ToolCall:
 class Message:
     """One chat message in the OpenAI shape.
 
-    ``content`` is the text; a content given as a list of plain text parts is joined
-    into one text. Where a part is anything else, ``content`` is ``None`` and ``parts``
-    holds the list as it was given.
+    ``content`` is the text, that of plain text parts joined. Where a part is anything else,
+    ``content`` is ``None`` and ``parts`` holds the list as it was given.
     """
 
     role: Role
@@ -74,10 +74,8 @@ class Message:
 
     def as_dict(self) -> dict[str, Any]:
         """The message as a chat API takes it."""
-        data: dict[str, Any] = {"role": self.role}
-        data["content"] = (
-            [json.loads(part.json) for part in self.parts] if self.parts else self.content
-        )
+        parts = [json.loads(part.json) for part in self.parts]
+        data: dict[str, Any] = {"role": self.role, "content": parts or self.content}
         if self.tool_calls:
             data["tool_calls"] = [json.loads(call.json) for call in self.tool_calls]
         if self.tool_call_id is not None:
@@ -98,8 +96,7 @@ class Tool:
 
     def as_dict(self) -> dict[str, Any]:
         """The schema as a chat API takes it."""
-        loaded: dict[str, Any] = json.loads(self.json)
-        return loaded
+        return dict(json.loads(self.json))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,9 +186,8 @@ RedactionReason = Literal["corrected", "forgotten"]
 class Redaction:
     """A span of a turn that a request must not carry.
 
-    ``start`` and ``end`` are character offsets into text ``text`` of message ``message``
-    of the turn (see ``Message.texts``). A forgotten span has no length: its text is gone
-    from the store, and only the place remains.
+    ``start`` and ``end`` are character offsets into text ``text`` of message ``message`` of the
+    turn (see ``Message.texts``). A forgotten span has no length: only its place remains.
     """
 
     turn: int
@@ -247,14 +243,10 @@ class Budget:
     margin: int = 0
 
     def __post_init__(self) -> None:
-        from palimpsest.errors import InputError
-
         for name, least in (("window", 1), ("answer", 0), ("margin", 0)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InputError(
-                    f"budget.{name}: {value!r} is not a whole number of at least {least}"
-                )
+                raise InputError(f"budget.{name}: {value!r} is not a whole number from {least}")
         if self.input < 1:
             raise InputError(
                 f"budget: window {self.window} leaves no input space after answer {self.answer} "

@@ -36,6 +36,17 @@ def rows(shared: Path) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in map(json.loads, lines)}
 
 
+OPEN: list[Memory] = []
+
+
+@pytest.fixture(autouse=True)
+def closing() -> Iterator[None]:
+    """Close what the cases of a test opened."""
+    yield
+    while OPEN:
+        OPEN.pop().close()
+
+
 class Case:
     """One row, or one variant of it, in a fresh conversation."""
 
@@ -44,6 +55,7 @@ class Case:
     ) -> None:
         self.given = given
         self.memory = Memory.open(":memory:", tokenizer=tokenizer, config=config)
+        OPEN.append(self.memory)
         self.talk: Conversation = self.memory.conversation(user="u", id="c")
         if given.get("messages"):
             self.talk.append(messages=given["messages"])

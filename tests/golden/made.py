@@ -18,6 +18,7 @@ from palimpsest.bench.report import report
 from palimpsest.bench.run import Options, run_all
 from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli.bench_table import heading, lines, tables
+from tests.golden import documents
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -71,4 +72,7 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     **{HERE / f"{name}.report.json": partial(suite_report, name) for name in builtin.names()},
     **{HERE / f"{name}.table.txt": partial(table, name) for name in builtin.names()},
     HERE / "travel-50.passport.trace.json": partial(fact_trace, "travel-50", "passport"),
+    ROOT / "README.md": partial(documents.readme, partial(table, "travel-50")),
+    ROOT / "docs" / "commands.md": documents.commands,
+    ROOT / "docs" / "settings.md": documents.settings,
 }

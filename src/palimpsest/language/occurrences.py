@@ -28,6 +28,12 @@ _UNSPACED = re.compile(
 )
 
 
+_PIECE = 64
+_HEAD = 1024
+"""Characters, about: what a pattern is compiled for; the rest is walked."""
+_OUTER = 48
+"""Characters: how far the word on the other side of a hyphen is looked at."""
+_BLANKS = re.compile(r"\s+")
 _RUN = re.compile(r"[A-Za-z0-9]+")
 _SEPARATOR = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 
@@ -89,10 +95,10 @@ def spans(found: Needle, text: Folded) -> Iterator[Span]:
     if found.anchor not in text.text:
         return
     shape, at = _shape(found), 0
-    while match := shape.pattern.search(text.text, at):
-        start, end = match.span()
-        if _inside(text.text, start, shape, left=True) or _inside(
-            text.text, end, shape, left=False
+    while match := shape.head.search(text.text, at):
+        start, end = match.start(), _walked(text.text, match.end(), shape)
+        if end is None or any(
+            _inside(text.text, edge, shape, left=edge == start) for edge in (start, end)
         ):
             at = start + 1
             continue
@@ -121,7 +127,10 @@ class Needles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shape:
-    pattern: re.Pattern[str]
+    head: re.Pattern[str]
+    tail: tuple[tuple[bool, str], ...]
+    """What follows the head: whether a blank comes before it, and the piece of a word."""
+    loose_end: bool
     name: bool
     """A capitalised name: a lower-case word may hang on it with a hyphen (Porto-based)."""
     joins: str
@@ -131,18 +140,55 @@ class _Shape:
 @lru_cache(maxsize=4096)
 def _shape(found: Needle) -> _Shape:
     plain = " ".join(found.words)
-    forms = dict.fromkeys((plain, *(unicodedata.normalize(f, plain) for f in ("NFC", "NFD"))))
+    pieces = tuple(_pieces(found.words))
+    cut = next((i for i in range(1, len(pieces)) if i * _PIECE >= _HEAD), len(pieces))
+    head, tail = pieces[:cut], pieces[cut:]
+    text = "".join(" " * blank + piece for blank, piece in head)
+    forms = dict.fromkeys((text, *(unicodedata.normalize(f, text) for f in ("NFC", "NFD"))))
     pattern = "|".join(
-        r"\s+".join("".join(_ESCAPED.get(c, re.escape(c)) for c in word) for word in form.split())
+        "".join(r"\s+" if c == " " else _ESCAPED.get(c, re.escape(c)) for c in form)
         for form in forms
     )
     paths = "/\\" if re.search(r"[/\\]", plain) else ""
     mail = "+" if "@" in plain else ""
     return _Shape(
-        pattern=re.compile(f"(?:{pattern})[.!?]*" if found.loose_end else pattern),
+        head=re.compile(pattern), tail=tail, loose_end=found.loose_end,
         name=any(c.isupper() for c in plain) and all(c.isalpha() or c == " " for c in plain),
         joins=f"{_HYPHENS}.,:@–{paths}{mail}",
-    )
+    )  # fmt: skip
+
+
+def _pieces(words: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    """The words, long ones in pieces: a pasted document is walked, never compiled."""
+    for i, word in enumerate(words):
+        for at in range(0, len(word), _PIECE):
+            yield i > 0 and at == 0, word[at : at + _PIECE]
+
+
+def _walked(text: str, at: int, shape: _Shape) -> int | None:
+    """Where an occurrence ends whose head ends at ``at``; ``None`` where it goes on otherwise."""
+    for blank, piece in shape.tail:
+        if blank:
+            gap = _BLANKS.match(text, at)
+            if gap is None:
+                return None
+            at = gap.end()
+        form = next((form for form in _forms(piece) if text.startswith(form, at)), None)
+        if form is None:
+            return None
+        at += len(form)
+    while shape.loose_end and text[at : at + 1] in (".", "!", "?"):
+        at += 1
+    return at
+
+
+def _forms(piece: str) -> Sequence[str]:
+    """How a piece may be written; the longest first, so that an escape is taken whole."""
+    if piece.isascii() and not any(c in piece for c in _ESCAPED):
+        return (piece,)
+    raw = {piece, *(unicodedata.normalize(f, piece) for f in ("NFC", "NFD"))}
+    escaped = {f.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") for f in raw}
+    return sorted(raw | escaped, key=len, reverse=True)
 
 
 def _seen(text: str) -> str:
@@ -185,7 +231,11 @@ def _links(text: str, joint: int, shape: _Shape, *, left: bool) -> bool:
         # "to Porto.We leave": a sentence that begins without a blank.
         return not (after.isupper() and text[joint + 2 : joint + 3].islower())
     if joiner in _HYPHENS and shape.name:
-        outer = re.search(r"\w+$", text[:joint]) if left else re.match(r"\w+", text[joint + 1 :])
+        outer = (
+            re.search(r"\w+$", text[max(0, joint - _OUTER) : joint])
+            if left
+            else re.match(r"\w+", text[joint + 1 : joint + 1 + _OUTER])
+        )
         return not (outer and outer.group().isalpha() and outer.group().islower())
     return True
 

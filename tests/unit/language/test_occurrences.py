@@ -99,6 +99,19 @@ def test_a_loose_end_lets_the_full_stop_be_absent() -> None:
     assert ["I am vegetarian."] == found("I am vegetarian.", text)
 
 
+def test_a_pasted_document_is_found_whole_or_not_at_all() -> None:
+    """A statement of any length is found escaped and rewrapped, and not with one word changed."""
+    document = " ".join(f"Line {n} of <the é> log & more;" for n in range(2_000)) + "."
+    escaped = document.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    rewrapped = escaped.replace("; ", ";\n   ").replace("é", "e\u0301")
+    assert [rewrapped] == found(document, f"He said: {rewrapped} So there.")
+    assert [rewrapped[:-1]] == found(document, f"({rewrapped[:-1]})", loose_end=True)
+    assert [] == found(document, rewrapped.replace("Line 1999", "Line 2999"))
+    assert [] == found(document, rewrapped[:-1] + "5")
+    assert ["x" * 5_000] == found("x" * 5_000, "a " + "x" * 5_000 + " b")
+    assert [] == found("x" * 5_000, "x" * 5_001)
+
+
 def test_a_text_without_words_is_no_needle() -> None:
     """Blank and invisible texts cannot be looked for."""
     assert [None, None, None] == [needle(""), needle(" \n"), needle("\u200b\u2060")]
