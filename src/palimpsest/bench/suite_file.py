@@ -173,6 +173,22 @@ BudgetShape = Annotated[
 ]
 
 
+# Keys have a reader of their own (bench/answers/keys.py), which a key file shares.
+KeysTable = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "type": ["object", "null"],
+            "properties": {
+                "languages": {"type": "array", "items": {"type": "string"}},
+                "facts": {"type": "object", "additionalProperties": {"type": "string"}},
+            },
+            "description": "a regular expression for each listed fact, to grade answers by",
+        }
+    ),
+]
+
+
 class SuiteShape(Shape):
     """A labelled conversation, its checkpoints and its budget."""
 
@@ -186,6 +202,7 @@ class SuiteShape(Shape):
     settings: dict[str, Any] | None = Field(
         default=None, description="the tables of a settings file, without the budget"
     )
+    keys: KeysTable = None
 
 
 def read(data: object, where: str) -> SuiteShape:
@@ -193,7 +210,7 @@ def read(data: object, where: str) -> SuiteShape:
     try:
         return SuiteShape.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{where}: {_first(error)}") from None
+        raise InputError(f"{where}: {first_fault(error)}") from None
 
 
 def schema() -> dict[str, Any]:
@@ -206,7 +223,8 @@ def schema() -> dict[str, Any]:
     }
 
 
-def _first(error: ValidationError) -> str:
+def first_fault(error: ValidationError) -> str:
+    """The first thing that is wrong with a shape, with its path."""
     found = error.errors(include_url=False)
     path = _path(found[0]["loc"])
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""

@@ -1,0 +1,192 @@
+"""Judges each mention of a value in an answer: stated, marked as old, or denied.
+
+A sentence is read as a row of tokens: the mentions of the case's facts, and the marks of the
+language between them. A mark is taken up by the nearest mention it can reach, so "not 150 but
+180" denies one value and states the other. Invariant: a mention is judged by its own
+sentence, the heading above its list and the sentence that points back at it, nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from re import Pattern
+from typing import Literal
+
+from palimpsest.bench.answers.sentences import Sentence, sentences
+from palimpsest.language.answer_marks import Marks
+
+Verdict = Literal["stated", "old", "denied", "asked"]
+_Kind = Literal["mention", "negation", "old", "new", "after", "kept", "stop"]
+_GAP = 12
+"""Characters between two values that an arrow or a bare "to" may stand in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values:
+    """The patterns that are looked for: what is current, and what was replaced by it."""
+
+    required: Mapping[str, Pattern[str]]
+    stale: Mapping[str, Pattern[str]]
+    replaced_by: Mapping[str, str]
+    """Stale fact to required fact, where known; else any required fact may be it."""
+
+    def partners(self, one: str, other: str) -> bool:
+        """True where one of two facts took the place of the other."""
+        if (one in self.stale) == (other in self.stale):
+            return False
+        stale, current = (one, other) if one in self.stale else (other, one)
+        return self.replaced_by.get(stale, current) == current
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """One value where it stands in the answer."""
+
+    fact: str
+    text: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Token:
+    start: int
+    end: int
+    kind: _Kind
+    fact: str = ""
+
+
+def mentions(text: str, values: Values, marks: Marks) -> Iterator[Mention]:
+    """Every mention in a cleaned answer, with its verdict."""
+    for sentence in sentences(text, marks):
+        row = _Row(sentence, values, marks)
+        for place, token in enumerate(row.tokens):
+            if token.kind == "mention":
+                yield Mention(
+                    fact=token.fact,
+                    text=sentence.text[token.start : token.end],
+                    verdict=row.verdict(place),
+                )
+
+
+class _Row:
+    """One sentence as tokens."""
+
+    def __init__(self, sentence: Sentence, values: Values, marks: Marks) -> None:
+        self.sentence = sentence
+        self.text = sentence.text
+        self.values = values
+        self.marks = marks
+        found = [*self._facts()]
+        found += self._markers(found)
+        self.tokens = sorted(found, key=lambda token: (token.start, -token.end))
+
+    def verdict(self, place: int) -> Verdict:
+        """What the sentence makes of the mention at a place of the row."""
+        behind = self._behind(place)
+        if behind == "kept":
+            return "stated"
+        before = self._before(place)
+        if before is not None:
+            return before
+        if behind == "old" or self.sentence.old:
+            return "old"
+        return "asked" if self.sentence.question else "stated"
+
+    def _before(self, place: int) -> Verdict | None:
+        token, stopped = self.tokens[place], False
+        if self._is_left_for_another(place):
+            return "old"
+        for other in reversed(self.tokens[:place]):
+            if other.kind == "mention":
+                if not self._coordinated(other, token):
+                    return None
+            elif other.kind == "new":
+                return None
+            elif other.kind == "stop":
+                stopped = True
+            elif other.kind == "old":
+                return "old"
+            elif other.kind == "negation" and not stopped:
+                return "denied"
+        return None
+
+    def _is_left_for_another(self, place: int) -> bool:
+        """``from 150 to 180``: a bare from, and the value that took its place right behind."""
+        token = self.tokens[place]
+        nearest = next((t for t in self.tokens[place + 1 :] if t.kind == "mention"), None)
+        if nearest is None or not self.values.partners(token.fact, nearest.fact):
+            return False
+        between = self.text[token.end : nearest.start]
+        return bool(
+            self.marks.from_word.search(self.text[: token.start])
+            and self.marks.to_word.search(between)
+        )
+
+    def _behind(self, place: int) -> Literal["old", "kept"] | None:
+        token, changed = self.tokens[place], False
+        for other in self.tokens[place + 1 :]:
+            if other.kind == "mention":
+                if changed and self.values.partners(token.fact, other.fact):
+                    return "old"
+                if changed or not self._coordinated(token, other):
+                    return None
+            elif other.kind == "kept":
+                return "kept"
+            elif other.kind == "after" and not changed:
+                return "old"
+            elif other.kind == "new":
+                changed = True
+        return None
+
+    def _coordinated(self, one: _Token, other: _Token) -> bool:
+        """Two values of one side that share their mark: ``no longer 150 or vegetarian``."""
+        same = (one.fact in self.values.stale) == (other.fact in self.values.stale)
+        between = self.text[one.end : other.start]
+        return same and not _VERB.search(between)
+
+    def _facts(self) -> Iterator[_Token]:
+        for fact, pattern in (*self.values.required.items(), *self.values.stale.items()):
+            for match in pattern.finditer(self.text):
+                yield _Token(start=match.start(), end=match.end(), kind="mention", fact=fact)
+
+    def _markers(self, facts: list[_Token]) -> list[_Token]:
+        marks, found = self.marks, list[_Token]()
+        harmless = [match.span() for match in marks.no_negations.finditer(self.text)]
+        for kind, pattern in (
+            ("negation", marks.negations), ("old", marks.old_before),
+            ("new", marks.new_before), ("after", marks.old_after), ("kept", marks.kept_after),
+            ("stop", marks.stops),
+        ):  # fmt: skip
+            for match in pattern.finditer(self.text):
+                token = _Token(start=match.start(), end=match.end(), kind=kind)  # type: ignore[arg-type]
+                if kind == "negation" and _inside(token, harmless):
+                    continue
+                # What a value consists of is no mark: "from 3 to 6" holds a "to".
+                if not any(f.start <= token.start and token.end <= f.end for f in facts):
+                    found.append(token)
+        return [*found, *self._changed_from(), *self._changed_to(facts)]
+
+    def _changed_from(self) -> Iterator[_Token]:
+        """The "from" of a verb of change; only what stands behind that word is old."""
+        for match in self.marks.changed_from.finditer(self.text):
+            yield _Token(start=match.end() - 1, end=match.end(), kind="old")
+
+    def _changed_to(self, facts: list[_Token]) -> Iterator[_Token]:
+        """The last "to" before each value, where a verb of change opened it."""
+        for fact in facts:
+            lead = self.text[: fact.start]
+            for to in self.marks.to_word.finditer(lead):
+                closes = not re.search(r"[\w]{3,}", lead[to.end() :].replace("the ", ""))
+                if closes and self.marks.changes.search(lead[: to.start()]):
+                    yield _Token(start=to.start(), end=to.end(), kind="new")
+
+
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|now|stays?|remains?|est|sont|était|reste)\b|;|\n", re.IGNORECASE
+)
+
+
+def _inside(token: _Token, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= token.start and token.end <= end for start, end in spans)
