@@ -8,6 +8,7 @@ sentence, the heading above its list and the sentence that points back at it, no
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,8 +20,6 @@ from palimpsest.language.answer_marks import Marks
 
 Verdict = Literal["stated", "old", "denied", "asked"]
 _Kind = Literal["mention", "negation", "old", "new", "after", "kept", "stop"]
-_GAP = 12
-"""Characters between two values that an arrow or a bare "to" may stand in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +58,14 @@ class _Token:
 
 def mentions(text: str, values: Values, marks: Marks) -> Iterator[Mention]:
     """Every mention in a cleaned answer, with its verdict."""
-    for sentence in sentences(text, marks):
-        row = _Row(sentence, values, marks)
+    facts = sorted(_facts(text, values), key=lambda token: token.start)
+
+    def first_value(start: int, end: int) -> int | None:
+        return next((fact.start - start for fact in facts if start <= fact.start < end), None)
+
+    for sentence in sentences(text, marks, first_value):
+        here = [fact for fact in facts if sentence.start <= fact.start < sentence.end]
+        row = _Row(sentence, here, values, marks)
         for place, token in enumerate(row.tokens):
             if token.kind == "mention":
                 yield Mention(
@@ -70,15 +75,24 @@ def mentions(text: str, values: Values, marks: Marks) -> Iterator[Mention]:
                 )
 
 
-class _Row:
-    """One sentence as tokens."""
+def _facts(text: str, values: Values) -> Iterator[_Token]:
+    # In the whole text, for a range may stand on two lines: an arrival and a departure.
+    for fact, pattern in (*values.required.items(), *values.stale.items()):
+        for match in pattern.finditer(text):
+            yield _Token(start=match.start(), end=match.end(), kind="mention", fact=fact)
 
-    def __init__(self, sentence: Sentence, values: Values, marks: Marks) -> None:
+
+class _Row:
+    """One sentence as tokens, whose places count from its beginning."""
+
+    def __init__(
+        self, sentence: Sentence, facts: list[_Token], values: Values, marks: Marks
+    ) -> None:
         self.sentence = sentence
         self.text = sentence.text
         self.values = values
         self.marks = marks
-        found = [*self._facts()]
+        found = [_moved(fact, -sentence.start) for fact in facts]
         found += self._markers(found)
         self.tokens = sorted(found, key=lambda token: (token.start, -token.end))
 
@@ -146,11 +160,6 @@ class _Row:
         between = self.text[one.end : other.start]
         return same and not _VERB.search(between)
 
-    def _facts(self) -> Iterator[_Token]:
-        for fact, pattern in (*self.values.required.items(), *self.values.stale.items()):
-            for match in pattern.finditer(self.text):
-                yield _Token(start=match.start(), end=match.end(), kind="mention", fact=fact)
-
     def _markers(self, facts: list[_Token]) -> list[_Token]:
         marks, found = self.marks, list[_Token]()
         harmless = [match.span() for match in marks.no_negations.finditer(self.text)]
@@ -190,3 +199,7 @@ _VERB = re.compile(
 
 def _inside(token: _Token, spans: list[tuple[int, int]]) -> bool:
     return any(start <= token.start and token.end <= end for start, end in spans)
+
+
+def _moved(token: _Token, by: int) -> _Token:
+    return dataclasses.replace(token, start=token.start + by, end=token.end + by)

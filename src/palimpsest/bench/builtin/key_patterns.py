@@ -55,9 +55,9 @@ def dates(first: int, last: int, month: int) -> str:
     listed = rf"(?<!\d){days}\s*,?\s*(?:and|&)\s*{two}{of}"
     iso = rf"\d{{4}}-{month:02}-{first:02}\b[^\n]{{1,12}}?\d{{4}}-{month:02}-{last:02}\b"
     slashes = rf"(?<!\d){first:02}[./]{month:02}\b[^\n]{{1,12}}?(?<!\d){last:02}[./]{month:02}\b"
-    lead = rf"\W+{the}{_WEEKDAY}{the}(?:{mon}\s+{the})?"
-    begun, ended = rf"{_START}{lead}{one}{of}?", rf"{_END}{lead}{two}{of}?"
-    between = r"[^.\n]{0,40}?\b"
+    begun = rf"{_START}\W+{the}{_WEEKDAY}{the}{_dated(first, mon, of, month)}"
+    ended = rf"{_END}\W+{the}{_WEEKDAY}{the}{_dated(last, mon, of, month)}"
+    between = r"[^.]{0,40}?\b"
     apart = (begun + between + ended, ended + between + begun)
     forms = (month_first, day_first, ordinals, labelled, listed, iso, slashes, *apart)
     return "|".join(forms)
@@ -66,6 +66,13 @@ def dates(first: int, last: int, month: int) -> str:
 def _day(day: int) -> str:
     words = f"|{_ORDINALS[day]}" if day in _ORDINALS else ""
     return rf"(?<![\d.,/-])(?:0?{day}(?:st|nd|rd|th)?{words})(?!\d|[.,/]\d|\w)"
+
+
+def _dated(day: int, mon: str, of: str, month: int) -> str:
+    """One day that is known to be of the month: named with it, or as an ordinal alone."""
+    plain = _day(day)
+    alone = rf"{_ordinal(day)}(?!\s*(?:of\s+)?{_other(month)})"
+    return rf"(?:{mon}\s+(?:the\s+)?{plain}|{plain}{of}|{alone})"
 
 
 def _ordinal(day: int) -> str:
