@@ -53,13 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _costs(costs: Sequence[cost.Cost]) -> Table:
     table = Table("strategy", title="one request of at most 352 tokens, from an SQLite file")
-    for name in ("turns", "tokens", "cold ms", "encoded", "at most", "warm ms", "encoded", "steps"):
+    for name in (
+        "turns", "tokens", "cold ms", "cold encoded", "at most", "warm ms", "unrecorded ms",
+        "warm encoded", "SQLite steps",
+    ):  # fmt: skip
         table.add_column(name, justify="right")
     for item in costs:
         table.add_row(
             item.strategy, f"{item.turns:,}", str(item.tokens), f"{item.cold_ms:.2f}",
             str(item.cold_encoded), str(item.cold_needed), f"{item.warm_ms:.2f}",
-            str(item.warm_encoded), f"{item.steps:,}",
+            f"{item.build_ms:.2f}", str(item.warm_encoded), f"{item.steps:,}",
         )  # fmt: skip
     return table
 
@@ -84,6 +87,8 @@ def _over(costs: Sequence[cost.Cost], seconds: dict[str, float]) -> list[str]:
         first, last = mine[min(mine)], mine[max(mine)]
         if last.warm_ms > WARM_RATIO * first.warm_ms:
             found.append(f"{strategy}: warm {last.warm_ms:.2f} ms against {first.warm_ms:.2f} ms")
+        if last.build_ms > WARM_RATIO * first.build_ms:
+            found.append(f"{strategy}: {last.build_ms:.2f} ms against {first.build_ms:.2f} ms")
         if last.steps > WARM_RATIO * first.steps:
             found.append(f"{strategy}: {last.steps} steps against {first.steps}")
         found += [

@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import dataclasses
 import difflib
+import functools
 import math
 import re
+from collections.abc import Mapping
 from importlib import metadata
 from typing import Any, Literal
 
@@ -45,7 +47,7 @@ def _params(rest: str, text: str) -> tuple[tuple[str, int | float | bool | str],
         call = ast.parse(f"f{rest}", mode="eval").body
     except (SyntaxError, ValueError) as error:
         raise SpecError(f"{text!r}: {getattr(error, 'msg', error)}") from None
-    if not isinstance(call, ast.Call) or call.args:
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or call.args:
         raise SpecError(f"{text!r}: parameters must be written key=value")
     params: dict[str, int | float | bool | str] = {}
     for keyword in call.keywords:
@@ -86,16 +88,22 @@ def _shown(value: float | bool | str) -> str:
     return repr(value)
 
 
+@functools.cache
+def _entries(group: Group) -> Mapping[str, metadata.EntryPoint]:
+    """The entry points of a group by name; looking through every installed package once."""
+    found = metadata.entry_points(group=f"palimpsest.{group}")
+    return {entry.name: entry for entry in reversed(tuple(found))}
+
+
 def names(group: Group) -> tuple[str, ...]:
     """The registered names of a group, sorted."""
-    found = metadata.entry_points(group=f"palimpsest.{group}")
-    return tuple(sorted({entry.name for entry in found}))
+    return tuple(sorted(_entries(group)))
 
 
 def load(group: Group, spec: Spec) -> Any:
     """Load what a Spec names and give it the parameters; raises SpecError."""
-    entries = list(metadata.entry_points(group=f"palimpsest.{group}", name=spec.name))
-    if not entries:
+    entry = _entries(group).get(spec.name)
+    if entry is None:
         known = names(group)
         close = difflib.get_close_matches(spec.name, known, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else "."
@@ -103,10 +111,10 @@ def load(group: Group, spec: Spec) -> Any:
             f"no {_SINGULAR[group]} is named {spec.name!r}{hint} Known: {', '.join(known)}"
         )
     try:
-        factory = entries[0].load()
+        factory = entry.load()
     except Exception as error:
         raise SpecError(
-            f"{spec.name!r} cannot be loaded from {entries[0].value!r}: {error}"
+            f"{spec.name!r} cannot be loaded from {entry.value!r}: {error}"
         ) from error
     try:
         return factory(**dict(spec.params))
