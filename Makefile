@@ -8,12 +8,13 @@ STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.installed-bench
 WHEEL_VENV := $(VENV)/wheel-alone
 TOKENIZER := gemma-4-e2b
+MODEL := smollm2
 COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tokenizer demo test check lint types layers unit wheel goldens bench lock clean
+.PHONY: help setup tokenizer model demo test check lint types layers unit wheel goldens bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -32,10 +33,13 @@ $(STAMP): requirements.lock pyproject.toml
 tokenizer: $(STAMP)  ## prepare the exact tokenizer (once; about 240 MB where the hub is not reached)
 	@$(PALIMPSEST) tokenizer prepare $(TOKENIZER)
 
+model: $(STAMP)  ## prepare the small model that answers on this machine, with its tokenizer (once; 93 MB)
+	@$(PALIMPSEST) model prepare $(MODEL)
+
 demo: tokenizer  ## run the benchmark: prints the table, writes report.json
 	@$(PALIMPSEST) bench run --json report.json
 
-test: tokenizer check unit wheel  ## everything that CI runs
+test: tokenizer model check unit wheel  ## everything that CI runs
 
 check: lint types layers  ## lint, types and the direction of imports
 
@@ -49,7 +53,7 @@ types: $(STAMP)
 layers: $(STAMP)
 	@$(BIN)/lint-imports --no-cache
 
-unit: tokenizer
+unit: tokenizer model
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
 wheel: $(STAMP)  ## install the wheel alone and run it

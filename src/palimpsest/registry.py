@@ -113,9 +113,7 @@ def load(group: Group, spec: Spec) -> Any:
     try:
         factory = entry.load()
     except Exception as error:
-        raise SpecError(
-            f"{spec.name!r} cannot be loaded from {entry.value!r}: {error}"
-        ) from error
+        raise SpecError(f"{spec.name!r} cannot be loaded from {entry.value!r}: {error}") from error
     try:
         return factory(**dict(spec.params))
     except TypeError as error:

@@ -34,9 +34,10 @@ def gguf(name: str, threads: int = 0, timeout: float = ANSWER_SECONDS) -> LocalM
 
 def smollm2(threads: int = 0, timeout: float = ANSWER_SECONDS) -> LocalModel:
     """SmolLM2-135M-Instruct, prepared before."""
-    path = weights.verified()
-    digest = weights.sum_of(path)
-    return LocalModel(path, title=weights.NAME, digest=digest, threads=threads, timeout=timeout)
+    return LocalModel(
+        weights.verified(), title=weights.NAME, digest=weights.digest(), threads=threads,
+        timeout=timeout,
+    )  # fmt: skip
 
 
 class LocalModel:

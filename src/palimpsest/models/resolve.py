@@ -12,7 +12,7 @@ from typing import cast
 
 from palimpsest import registry
 from palimpsest.errors import SpecError
-from palimpsest.models import pins
+from palimpsest.models import pins, weights
 from palimpsest.models.api import ANSWER_SECONDS
 from palimpsest.protocols import ChatModel
 from palimpsest.types import Spec
@@ -54,3 +54,12 @@ def spec_of(text: str, *, base_url: str = "", timeout: float = ANSWER_SECONDS) -
     elif base_url:
         raise SpecError(f"--base-url belongs to {' and '.join(_OVER_HTTP)}, and this is {text!r}")
     return Spec(name=registry.parse(kind).name, params=tuple(sorted(params.items())))
+
+
+def own_tokenizer(text: str) -> str | None:
+    """The tokenizer that counts for a model of this machine; ``None`` for any other."""
+    spec = spec_of(text)
+    if spec.name == weights.NAME:
+        return weights.TOKENIZER
+    path = dict(spec.params).get("name")
+    return pins.split(str(path)).name if spec.name == "gguf" and path else None

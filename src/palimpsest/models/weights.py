@@ -53,6 +53,11 @@ def verified(cache_dir: Path | None = None) -> Path:
     return path
 
 
+def digest() -> str:
+    """The pinned SHA-256 of the weights, in hex."""
+    return _pins().gguf_sha256
+
+
 def sum_of(path: Path) -> str:
     """The SHA-256 of a file, in hex; raises NotPrepared where it cannot be read."""
     try:

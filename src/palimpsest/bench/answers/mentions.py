@@ -142,7 +142,7 @@ class _Row:
         token, changed = self.tokens[place], False
         for other in self.tokens[place + 1 :]:
             if other.kind == "mention":
-                if changed and self.values.partners(token.fact, other.fact):
+                if changed and self._replaces(other, token):
                     return "old"
                 if changed or not self._coordinated(token, other):
                     return None
@@ -153,6 +153,11 @@ class _Row:
             elif other.kind == "new":
                 changed = True
         return None
+
+    def _replaces(self, new: _Token, old: _Token) -> bool:
+        """True where the later value took the place of the earlier one, and not only may."""
+        between = self.text[old.end : new.start]
+        return self.values.partners(old.fact, new.fact) and not self.marks.hedges.search(between)
 
     def _coordinated(self, one: _Token, other: _Token) -> bool:
         """Two values of one side that share their mark: ``no longer 150 or vegetarian``."""

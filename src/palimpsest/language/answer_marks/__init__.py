@@ -4,7 +4,8 @@ A file here is one language, named by its code. ``negations`` deny the value beh
 unless they stand in ``no_negations``, and reach no further than a ``stops``; ``old_before``
 and ``old_after`` mark the value beside them as replaced; one of ``changes`` with ``from``
 or ``to`` tells the old value from the new; behind ``new_before`` a value is current, and
-``kept_after`` says that the value before still holds. A line of ``headings`` makes the list
+``kept_after`` says that the value before still holds. A change with one of ``hedges`` in it
+is only talked about. A line of ``headings`` makes the list
 below it old; a sentence that begins with ``pointing`` speaks of the one before. ``says_missing``
 is an answer that was not told, unless it is a ``says_nothing_missing``.
 
@@ -38,6 +39,7 @@ class Marks:
     changes: Pattern[str]
     new_before: Pattern[str]
     old_after: Pattern[str]
+    hedges: Pattern[str]
     kept_after: Pattern[str]
     stops: Pattern[str]
     from_word: Pattern[str]
