@@ -3,18 +3,19 @@
 ``xllamacpp`` serves it on a free port of the loopback, and it is asked over HTTP like any
 other. The context of a case is given to the server when it starts, so it starts at the first
 call. The file is hashed before that. Invariant: an answer depends on the file, the request,
-the sampling and the seed, not on what was asked before (no prompt is cached).
+the sampling, the seed and the number of threads, not on what was asked before (no prompt is
+cached). One thread is the default: two that spin on busy cores are slower, and with another
+number of threads sums are rounded otherwise, so the same seed draws another answer.
 """
 
 from __future__ import annotations
 
-import os
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
-from palimpsest.errors import ModelError
+from palimpsest.errors import ModelError, SpecError
 from palimpsest.models import pins, weights
 from palimpsest.models.api import ANSWER_SECONDS, Api
 from palimpsest.models.openai import body, reply_of
@@ -22,7 +23,7 @@ from palimpsest.models.openai import body, reply_of
 PACKAGE = "xllamacpp"
 
 
-def gguf(name: str, threads: int = 0, timeout: float = ANSWER_SECONDS) -> LocalModel:
+def gguf(name: str, threads: int = 1, timeout: float = ANSWER_SECONDS) -> LocalModel:
     """The factory of the entry point; ``name`` is a path that may end in ``@DIGEST``."""
     wanted = pins.split(name)
     path = Path(wanted.name).expanduser()
@@ -32,7 +33,7 @@ def gguf(name: str, threads: int = 0, timeout: float = ANSWER_SECONDS) -> LocalM
     return LocalModel(path, title=title, digest=digest, threads=threads, timeout=timeout)
 
 
-def smollm2(threads: int = 0, timeout: float = ANSWER_SECONDS) -> LocalModel:
+def smollm2(threads: int = 1, timeout: float = ANSWER_SECONDS) -> LocalModel:
     """SmolLM2-135M-Instruct, prepared before."""
     return LocalModel(
         weights.verified(), title=weights.NAME, digest=weights.digest(), threads=threads,
@@ -44,13 +45,14 @@ class LocalModel:
     """See protocols.ChatModel. It is pinned: the file that is hashed is the one that answers."""
 
     def __init__(
-        self, path: Path, *, title: str, digest: str, threads: int = 0,
+        self, path: Path, *, title: str, digest: str, threads: int = 1,
         timeout: float = ANSWER_SECONDS,
     ) -> None:  # fmt: skip
-        """``threads`` 0 takes what the machine has."""
+        if threads < 1:
+            raise SpecError(f"{title}: threads is {threads}; it must be at least 1")
         self._path = path
         self._title = title
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads
         self._timeout = timeout
         self._window = 0
         self._server: Any = None
@@ -62,6 +64,7 @@ class LocalModel:
             pinned=True,
             server=f"{PACKAGE} {metadata.version(PACKAGE)}",
             unsent=("thinking",),
+            details={"threads": str(threads)},
         )
 
     def answer(self, call: ChatCall) -> ChatReply:
