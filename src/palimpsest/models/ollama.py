@@ -35,15 +35,11 @@ class Ollama:
         self._name = wanted.name
         self._title = f"ollama:{wanted.name}"
         self._api = Api(self._title, base, timeout=timeout)
-        served = self._served()
-        digest = pins.bare(str(served.get("digest", ""))) or None
-        self.identity = ModelIdentity(
-            model=self._title,
-            digest=digest,
-            pinned=pins.check(self._title, wanted.digest, digest),
-            server=f"ollama {self._api.get('/api/version').get('version', 'of unknown version')}",
-            details=_details(served),
-        )
+        try:
+            self.identity = self._identified(wanted.digest)
+        except ModelError:
+            self.close()
+            raise
 
     def answer(self, call: ChatCall) -> ChatReply:
         """One call of ``/api/chat``."""
@@ -60,6 +56,17 @@ class Ollama:
     def close(self) -> None:
         """Close the connections."""
         self._api.close()
+
+    def _identified(self, wanted: str | None) -> ModelIdentity:
+        served = self._served()
+        digest = pins.bare(str(served.get("digest", ""))) or None
+        return ModelIdentity(
+            model=self._title,
+            digest=digest,
+            pinned=pins.check(self._title, wanted, digest),
+            server=f"ollama {self._api.get('/api/version').get('version', 'of unknown version')}",
+            details=_details(served),
+        )
 
     def _served(self) -> Mapping[str, Any]:
         listed = self._api.get("/api/tags").get("models")

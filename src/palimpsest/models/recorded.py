@@ -29,22 +29,24 @@ class Recorded:
         self._path = path
         self.identity: ModelIdentity = found.head.model
         hashes = {key: asked.hash for key, asked in found.requests.items()}
-        self._answers: dict[tuple[str, int], GivenAnswer] = {
-            (hashes[given.strategy, given.case], given.seed): given
-            for given in found.answers
-            if (given.strategy, given.case) in hashes
-        }
+        self._answers: dict[tuple[str, int], list[GivenAnswer]] = {}
+        for given in found.answers:
+            asked = hashes.get((given.strategy, given.case))
+            if asked is not None:
+                self._answers.setdefault((asked, given.seed), []).append(given)
 
     def answer(self, call: ChatCall) -> ChatReply:
         """The recorded answer; raises ModelError where this request was not recorded."""
         wanted = request_hash(call.messages, call.tools)
-        given = self._answers.get((wanted, call.seed))
-        if given is None:
+        answers = self._answers.get((wanted, call.seed))
+        if not answers:
             raise ModelError(
                 f"{self._path}: holds no answer with seed {call.seed} to the request "
                 f"{wanted[:19]}...; the requests have changed since, or were never asked: record "
                 "again with the model itself"
             )
+        # Two strategies may have built one request; their answers are given in turn.
+        given = answers.pop(0) if len(answers) > 1 else answers[0]
         return ChatReply(
             text=given.answer,
             tool_calls=given.tool_calls,

@@ -141,6 +141,8 @@ def journal(path: Path, head: Head) -> Iterator[Journal]:
 
     Raises InputError where the file is of another suite, setting, tokenizer or model.
     """
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: cannot be written (there is no folder {path.parent})")
     lock = filelock.FileLock(path.with_name(f".{path.name}.lock"))
     try:
         lock.acquire(timeout=0)

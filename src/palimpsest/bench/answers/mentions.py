@@ -110,7 +110,7 @@ class _Row:
 
     def _before(self, place: int) -> Verdict | None:
         token, stopped = self.tokens[place], False
-        if self._is_left_for_another(place):
+        if self._is_left_for_another(place) or self._was(place):
             return "old"
         for other in reversed(self.tokens[:place]):
             if other.kind == "mention":
@@ -140,24 +140,49 @@ class _Row:
 
     def _behind(self, place: int) -> Literal["old", "kept"] | None:
         token, changed = self.tokens[place], False
-        for other in self.tokens[place + 1 :]:
+        for at, other in enumerate(self.tokens[place + 1 :], start=place + 1):
             if other.kind == "mention":
-                if changed and self._replaces(other, token):
+                if changed and self._replaces(at, token):
                     return "old"
                 if changed or not self._coordinated(token, other):
                     return None
             elif other.kind == "kept":
                 return "kept"
-            elif other.kind == "after" and not changed:
+            elif other.kind == "after" and not changed and not self._is_taken(other):
                 return "old"
             elif other.kind == "new":
                 changed = True
         return None
 
-    def _replaces(self, new: _Token, old: _Token) -> bool:
-        """True where the later value took the place of the earlier one, and not only may."""
-        between = self.text[old.end : new.start]
-        return self.values.partners(old.fact, new.fact) and not self.marks.hedges.search(between)
+    def _is_taken(self, mark: _Token) -> bool:
+        """``180, no longer 150``: the mark belongs to the value that follows it."""
+        behind = [token for token in self.tokens if token.start >= mark.start]
+        return any(token.kind == "old" and token.start == mark.start for token in behind) and any(
+            token.kind == "mention" and not _VERB.search(self.text[mark.end : token.start])
+            for token in behind
+        )
+
+    def _was(self, place: int) -> bool:
+        """``180 (was 150)``: past beside the present of the value that took its place."""
+        token = self.tokens[place]
+        if not self.marks.past.search(self.text[: token.start]):
+            return False
+        return any(
+            other.kind == "mention"
+            and self.values.partners(token.fact, other.fact)
+            and not self.marks.past.search(self.text[: other.start])
+            for other in self.tokens
+        )
+
+    def _replaces(self, place: int, old: _Token) -> bool:
+        """True where a later value took the place of an earlier one, and not only may."""
+        new = self.tokens[place]
+        clause = re.split(r"[,;(]", self.text[new.end :], maxsplit=1)[0]
+        return (
+            self.values.partners(old.fact, new.fact)
+            and self._before(place) is None
+            and not self.marks.hedges.search(self.text[old.end : new.start] + clause)
+        )
 
     def _coordinated(self, one: _Token, other: _Token) -> bool:
         """Two values of one side that share their mark: ``no longer 150 or vegetarian``."""

@@ -18,7 +18,9 @@ _ORDINALS = {
 _WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+)?"
 _UNIT = r"(?:km|kilomet\w*|miles?|degrees?|°|minutes?|hours?|people|pages?|rooms?|%|kg|seats?)"
 _START = r"(?:from|start\w*|begin\w*|arriv\w*|depart\w*|leav\w*|fly\w* out|check[- ]?in\w*)"
-_END = r"(?:until|till|to|end\w*|return\w*|back|finish\w*|leav\w*|check[- ]?out\w*|through)"
+_END = (
+    r"(?:until|till|to|end\w*|return\w*|back|finish\w*|leav\w*|depart\w*|check[- ]?out\w*|through)"
+)
 
 
 def number(value: int, spelled: str) -> str:

@@ -6,14 +6,14 @@ from palimpsest.bench.builtin.key_patterns import dates, identifier, number, wor
 
 KEYS = {
     "diet is vegetarian": words("vegetarian", "vegetarianism", "veggie"),
-    "eating fish": words("fish", "pescatarian", "pescetarian"),
+    "eating fish": words("fish(?!-free|[ -]allerg)", "pescatarian", "pescetarian"),
     "150 euros a night": number(150, "(?:one |a )?hundred(?: and)?[ -]fifty"),
     "180 euros a night": number(180, "(?:one |a )?hundred(?: and)?[ -]eighty"),
-    "in Porto": words("porto", "oporto"),
+    "in Porto": words("porto(?![ -](?:alegre|novo))", "oporto"),
     "3 to 6 November": dates(3, 6, 11),
     "10 to 13 November": dates(10, 13, 11),
     "beside the river": words("river", "riverside", "riverfront", "riverbank"),
-    "fly out in the morning": words("morning", r"mornings", r"(?:before noon|a\.m\.)"),
+    "fly out in the morning": r"(?<!good )\bmornings?\b|\bbefore noon\b",
     "Bob comes along": words("bob"),
     "P1234567": identifier("P1234567"),
 }

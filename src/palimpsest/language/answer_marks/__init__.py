@@ -5,7 +5,7 @@ unless they stand in ``no_negations``, and reach no further than a ``stops``; ``
 and ``old_after`` mark the value beside them as replaced; one of ``changes`` with ``from``
 or ``to`` tells the old value from the new; behind ``new_before`` a value is current, and
 ``kept_after`` says that the value before still holds. A change with one of ``hedges`` in it
-is only talked about. A line of ``headings`` makes the list
+is only talked about; ``past`` right before a value puts it behind the present one beside it. A line of ``headings`` makes the list
 below it old; a sentence that begins with ``pointing`` speaks of the one before. ``says_missing``
 is an answer that was not told, unless it is a ``says_nothing_missing``.
 
@@ -42,6 +42,8 @@ class Marks:
     hedges: Pattern[str]
     kept_after: Pattern[str]
     stops: Pattern[str]
+    past: Pattern[str]
+    """The past tense right before a value."""
     from_word: Pattern[str]
     """A bare "from" right before a value."""
     to_word: Pattern[str]
@@ -79,7 +81,8 @@ def marks(languages: tuple[str, ...]) -> Marks:
             )
             for name, side in sides.items()
         },
-        from_word=re.compile(rf"{_either(together['from'])}\W*(?:the |les? )?$", re.IGNORECASE),
+        past=_right_before(together["past"]),
+        from_word=_right_before(together["from"]),
         to_word=re.compile(rf"{_either(together['to'])}", re.IGNORECASE),
     )
 
@@ -87,9 +90,9 @@ def marks(languages: tuple[str, ...]) -> Marks:
 _PLAIN = tuple(
     field.name
     for field in fields(Marks)
-    if field.name not in ("changed_from", "changed_to", "from_word", "to_word")
+    if field.name not in ("changed_from", "changed_to", "from_word", "to_word", "past")
 )
-_KEYS = (*_PLAIN, "from", "to")
+_KEYS = (*_PLAIN, "from", "to", "past")
 
 
 def _table(name: str) -> dict[str, list[str]]:
@@ -97,6 +100,10 @@ def _table(name: str) -> dict[str, list[str]]:
     table: dict[str, list[str]] = tomllib.loads(text)
     assert set(table) == set(_KEYS), f"{name}.toml: {set(table) ^ set(_KEYS)}"
     return table
+
+
+def _right_before(items: Sequence[str]) -> Pattern[str]:
+    return re.compile(rf"{_either(items)}\W*(?:(?:the|les?|la|at|for|from) )?\W*$", re.IGNORECASE)
 
 
 def _words(items: Sequence[str]) -> Pattern[str]:

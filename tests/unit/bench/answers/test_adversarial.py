@@ -66,6 +66,25 @@ PASS = [
     f"{FULL} You are no longer vegetarian.",
     f"{DATES} {BUDGET} Previously vegetarian, you now eat fish. Porto, by the river, morning flight.",
     f"{FULL} Your passport number is not something I hold.",
+    (
+        "Here is the plan: Porto, 10–13 November (instead of 3–6 November), at up to €180/night "
+        "(raised from €150), in a room beside the river, flying out in the morning. Diet: fish but "
+        "no meat (no longer vegetarian)."
+    ),
+    "| Dates | 10–13 Nov |\n| City | Porto |\n| Cost | 180 € |\n| Room | river, morning, fish |",
+    f"{DATES} {BUDGET} {REST} You used to be vegetarian but now eat fish.",
+    f"{DATES} {REST} Your budget is 180 EUR; 150 EUR was the earlier limit.",
+    f"{DATES} {REST} Initially 150 euros a night, later 180 euros a night.",
+    f"{BUDGET} {REST} The trip is on 10–13 November (it was 3–6 November).",
+    f"{DATES} {REST} Budget: 180 (was 150).",
+    f"{DATES} {REST} The budget is 180 euros, no longer 150.",
+    f"{BUDGET} {REST}\n- Arrival: 10 November\n- Departure: 13 November",
+    f"{BUDGET} {REST} Arrive on November 10th; check out on November 13th.",
+    f"{DATES} {BUDGET} Good morning! Fish, Porto, not far from the river, a morning flight.",
+    f"{FULL} The budget has been changed from 150 euros.",
+    f"{FULL} 150 euros and 3 to 6 November are outdated.",
+    f"{FULL} (Superseded: 150 euros a night.)",
+    f"{FULL} It says 150 euros in an older note, which has since been replaced.",
 ]
 
 FORGOTTEN = [
@@ -109,6 +128,17 @@ STALE = [
     f"{FULL} No meat, as you are vegetarian.",
     f"{FULL} Old habits aside, the budget is 150 euros.",
     f"{FULL} The trip is no problem at 150 euros a night.",
+    f"{DATES} {REST} Budget: 150 (was 180).",
+    f"{FULL} You could also stay from 3 to 6 November.",
+    f"{DATES} {REST} The change to 180 was not made, so 150 euros a night stays.",
+    f"{BUDGET} {REST} From 3 to 6 November, not from 10 to 13 November.",
+    f"{FULL} The trip was planned for 3 to 6 November.",
+    f"{FULL} Both 150 euros and 180 euros stand in the notes.",
+    f"{FULL} The trip is planned for 3 to 6 November, but a move to 10 to 13 November was requested.",
+    f"{FULL} It might be moved from 10 to 13 November; for now it is 3 to 6 November.",
+    f"{FULL} Arrival: 3 November\nDeparture: 6 November",
+    f"{FULL} No longer valid:\n- the old list\n\nThe budget is 150 euros.",
+    f"{FULL} Vegetarian meals will be arranged.",
 ]
 
 MISSING = [
@@ -131,6 +161,15 @@ MISSING = [
     f"{DATES} {BUDGET} Fish, the river, morning. Porto was replaced.",
     f"{DATES} {BUDGET} Fish, the river, morning, portoria.",
     f"{FULL.replace('180', '18')}",
+    f"{DATES} {BUDGET} Good morning! Fish, Porto, the river.",
+    f"{DATES} {BUDGET} Fish, a riverside room, the morning flight to Porto Alegre.",
+    f"{DATES} {BUDGET} Fish, Porto, the morning, and a room far from the river.",
+    f"{DATES} {BUDGET} Porto, the river, the morning, and a fish-free kitchen.",
+    f"{DATES} {BUDGET} Fish, Porto and the morning flight. The room beside the river was ruled out.",
+    f"{DATES} {BUDGET} Fishing, Porto, the river, the morning.",
+    f"{DATES} {REST} The budget was raised from 180 to 210 euros a night.",
+    f"{BUDGET} {REST} The trip was moved from 10 to 13 November to 20 to 23 November.",
+    f"{DATES} {REST} Should the budget be 180 euros a night?",
 ]
 
 CUT = [
