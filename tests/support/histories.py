@@ -41,17 +41,19 @@ steps = st.one_of(
     st.builds(Step, kind=st.just("tool"), words=texts, reply=texts),
     st.builds(
         Step,
-        kind=st.sampled_from(("remember", "correct", "forget", "quote")),
+        kind=st.sampled_from(("remember", "correct", "forget", "quote", "echo")),
         attribute=st.sampled_from(ATTRIBUTES),
         words=texts,
     ),
+    st.builds(Step, kind=st.just("decide"), words=st.sampled_from(TRICKY)),
     st.builds(Step, kind=st.sampled_from(("consolidate", "waiting"))),
 )
 
 
 def histories(max_size: int = 200) -> st.SearchStrategy[list[Step]]:
-    """Histories of up to ``max_size`` steps."""
-    return st.lists(steps, max_size=max_size)
+    """Histories of up to ``max_size`` steps; short ones to shrink to, and really long ones."""
+    least = st.sampled_from((0, max_size // 16, max_size // 6, max_size // 3))
+    return least.flatmap(lambda size: st.lists(steps, min_size=size, max_size=max_size))
 
 
 @dataclass
@@ -104,18 +106,20 @@ class Played:
     def _remember(self, step: Step) -> None:
         if self.current(step.attribute):
             return self._correct(step)
-        text = f"My {step.attribute} is {self._value()}."
+        value = self._value()
+        text = f"My {step.attribute} is {value}; {step.words}"
         turn = self.conversation.append(user=text, assistant=f"Noted: {text}")[-1]
-        self.conversation.remember(text, attribute=step.attribute, turn=turn.number)
+        self.conversation.remember(text, attribute=step.attribute, value=value, turn=turn.number)
 
     def _correct(self, step: Step) -> None:
         old = self.current(step.attribute)
         if not old:
             return self._remember(step)
-        text = f"Actually my {step.attribute} is now {self._value()}."
+        value = self._value()
+        text = f"Actually my {step.attribute} is now {value}; {step.words}"
         reply = f"Changed from {old[-1].value}."
         turn = self.conversation.append(user=text, assistant=reply)[-1]
-        self.conversation.correct(text, attribute=step.attribute, turn=turn.number)
+        self.conversation.correct(text, attribute=step.attribute, value=value, turn=turn.number)
         self.replaced.update(str(row.value) for row in old)
 
     def _forget(self, step: Step) -> None:
@@ -132,6 +136,17 @@ class Played:
     def _quote(self, step: Step) -> None:
         for row in self.current(step.attribute):
             self.conversation.append(user=f"So {row.value}?", assistant=f"Yes, {row.value}.")
+
+    def _echo(self, step: Step) -> None:
+        """An assistant that goes on repeating what was replaced."""
+        for value in sorted(self.replaced)[-2:]:
+            self.conversation.append(
+                user="What was it?", assistant=f"Before, {value}. {step.words}"
+            )
+
+    def _decide(self, step: Step) -> None:
+        """A sentence that becomes a note once its turn is left out."""
+        self.conversation.append(user=f"We must keep {step.words}", assistant="x" * 200)
 
     def _consolidate(self, step: Step) -> None:
         self.conversation.consolidate()
