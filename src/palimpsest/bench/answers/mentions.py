@@ -198,12 +198,9 @@ class _Row:
             ("new", marks.new_before), ("after", marks.old_after), ("kept", marks.kept_after),
             ("stop", marks.stops),
         ):  # fmt: skip
-            for match in pattern.finditer(self.text):
-                token = _Token(start=match.start(), end=match.end(), kind=kind)  # type: ignore[arg-type]
-                if kind == "negation" and _inside(token, harmless):
-                    continue
-                # What a value consists of is no mark: "from 3 to 6" holds a "to".
-                if not any(f.start <= token.start and token.end <= f.end for f in facts):
+            for start, end in _apart(pattern, self.text, facts):
+                token = _Token(start=start, end=end, kind=kind)  # type: ignore[arg-type]
+                if kind != "negation" or not _inside(token, harmless):
                     found.append(token)
         return [*found, *self._changed_from(), *self._changed_to(facts)]
 
@@ -225,6 +222,17 @@ class _Row:
 _VERB = re.compile(
     r"\b(?:is|are|was|were|now|stays?|remains?|est|sont|était|reste)\b|;|\n", re.IGNORECASE
 )
+
+
+def _apart(pattern: Pattern[str], text: str, facts: list[_Token]) -> Iterator[tuple[int, int]]:
+    """Where a mark stands, except inside a value or around one: "from 3 to 6" holds a "to"."""
+    at = 0
+    while (match := pattern.search(text, at)) is not None:
+        start, end = match.span()
+        over = next((f for f in facts if f.start < end and start < f.end), None)
+        if over is None:
+            yield start, end
+        at = max(end if over is None else min(over.end, end), start + 1)
 
 
 def _inside(token: _Token, spans: list[tuple[int, int]]) -> bool:
