@@ -27,7 +27,8 @@ from palimpsest.protocols import Tokenizer
 from palimpsest.types import Turn, calls_of, results_of
 from tests.support.histories import Played, Step, histories, played, texts
 
-BASELINES = ("recent", "notes(reserve=40)", "append-only(quota=90)")
+RANKED = ("relevant", "hybrid", "relevant(stem=true)", "hybrid(language='fr', stem=true)")
+BASELINES = ("recent", "notes(reserve=40)", "append-only(quota=90)", *RANKED)
 MANAGED = ("managed", "managed(quota=60)", "managed(order='oldest', quota=60)")
 STRATEGIES = BASELINES + MANAGED
 QUOTING = ("notes(reserve=150)", "managed(quota=400)", "append-only(quota=400)")

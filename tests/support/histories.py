@@ -50,10 +50,24 @@ steps = st.one_of(
 )
 
 
+changes = st.builds(
+    Step,
+    kind=st.sampled_from(("remember", "correct", "forget", "quote", "talk", "tool")),
+    attribute=st.sampled_from(ATTRIBUTES[:2]),
+    words=texts,
+    reply=texts,
+)
+"""Steps over two attributes only, so that most histories of them forget something."""
+
+
 def histories(max_size: int = 200) -> st.SearchStrategy[list[Step]]:
-    """Histories of up to ``max_size`` steps; short ones to shrink to, and really long ones."""
-    least = st.sampled_from((0, max_size // 16, max_size // 6, max_size // 3))
-    return least.flatmap(lambda size: st.lists(steps, min_size=size, max_size=max_size))
+    """Histories of up to ``max_size`` steps: short ones to shrink to, ones with many changes
+    of few attributes, and really long ones."""
+    least = st.sampled_from((0, max_size // 16, max_size // 4))
+    return st.one_of(
+        least.flatmap(lambda size: st.lists(steps, min_size=size, max_size=max_size)),
+        st.lists(changes, min_size=8, max_size=24),
+    )
 
 
 @dataclass

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from palimpsest import config as settings
 from palimpsest.bench import builtin, suite
+from palimpsest.bench.cases import CaseSet
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed, enter, replay
 from palimpsest.bench.suite import Suite
 from palimpsest.config import Config
@@ -66,8 +67,8 @@ def find_all(names: Sequence[str]) -> tuple[Suite, ...]:
     return found
 
 
-def config_of(found: Suite, options: Options) -> Config:
-    """The settings of one suite in this run."""
+def config_of(found: Suite | CaseSet, options: Options) -> Config:
+    """The settings of one suite or case set in this run."""
     made = found.config()
     if options.config is not None:
         made = settings.load(options.config, made)

@@ -151,24 +151,25 @@ class PublishedBudget(Shape):
     margin: int = Field(default=0, ge=0)
 
 
-_TAGS = ("spoken turn", "messages turn", "own budget", "published budget")
+TAGS = ("spoken turn", "messages turn", "own budget", "published budget")
 
 
-def _turn_tag(data: Any) -> str:
-    return _TAGS[1] if isinstance(data, Mapping) and "messages" in data else _TAGS[0]
+def turn_tag(data: Any) -> str:
+    """Which of the two shapes of a turn is meant."""
+    return TAGS[1] if isinstance(data, Mapping) and "messages" in data else TAGS[0]
 
 
 def _budget_tag(data: Any) -> str:
     own = isinstance(data, Mapping) and ("window" in data or "answer" in data)
-    return _TAGS[2] if own else _TAGS[3]
+    return TAGS[2] if own else TAGS[3]
 
 
 TurnShape = Annotated[
-    Annotated[SpokenTurn, Tag(_TAGS[0])] | Annotated[MessagesTurn, Tag(_TAGS[1])],
-    Discriminator(_turn_tag),
+    Annotated[SpokenTurn, Tag(TAGS[0])] | Annotated[MessagesTurn, Tag(TAGS[1])],
+    Discriminator(turn_tag),
 ]
 BudgetShape = Annotated[
-    Annotated[OwnBudget, Tag(_TAGS[2])] | Annotated[PublishedBudget, Tag(_TAGS[3])],
+    Annotated[OwnBudget, Tag(TAGS[2])] | Annotated[PublishedBudget, Tag(TAGS[3])],
     Discriminator(_budget_tag),
 ]
 
@@ -236,7 +237,7 @@ def _path(loc: tuple[int | str, ...]) -> str:
     for step in loc:
         if isinstance(step, int):
             path += f"[{step}]"
-        elif step not in _TAGS:
+        elif step not in TAGS:
             path += f".{step}" if path else step
     return path
 

@@ -12,11 +12,12 @@ import click
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from palimpsest.bench import builtin, suite_file
+from palimpsest.bench import builtin, case_file, suite_file
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
 from palimpsest.cli.bench_table import heading, lines, tables
+from palimpsest.cli.cases import cases_command
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
@@ -29,6 +30,9 @@ QUIET_SECONDS = 2.0
 @click.group()
 def bench() -> None:
     """Which current, replaced and forgotten facts reach a request."""
+
+
+bench.add_command(cases_command)
 
 
 @bench.command()
@@ -106,9 +110,10 @@ def suites() -> None:
 
 
 @bench.command()
-def schema() -> None:
+@click.option("--cases", is_flag=True, help="That of a case set instead.")
+def schema(cases: bool) -> None:
     """Print the JSON Schema of a suite file."""
-    click.echo(json.dumps(suite_file.schema(), indent=2))
+    click.echo(json.dumps(case_file.schema() if cases else suite_file.schema(), indent=2))
 
 
 class _Late:
