@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tokenizer model demo test check lint types layers unit wheel goldens bench lock clean
+.PHONY: help setup tokenizer model demo test check lint types layers unit parity wheel goldens record bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -39,7 +39,7 @@ model: $(STAMP)  ## prepare the small model that answers on this machine, with i
 demo: tokenizer  ## run the benchmark: prints the table, writes report.json
 	@$(PALIMPSEST) bench run --json report.json
 
-test: tokenizer model check unit wheel  ## everything that CI runs
+test: tokenizer model check unit parity wheel  ## everything that CI runs
 
 check: lint types layers  ## lint, types and the direction of imports
 
@@ -54,7 +54,10 @@ layers: $(STAMP)
 	@$(BIN)/lint-imports --no-cache
 
 unit: tokenizer model
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/parity
+
+parity: tokenizer model  ## compare our counts with those of a running model server
+	@$(BIN)/python -m pytest -q -s tests/parity
 
 wheel: $(STAMP)  ## install the wheel alone and run it
 	@rm -rf dist $(WHEEL_VENV)
@@ -65,6 +68,12 @@ wheel: $(STAMP)  ## install the wheel alone and run it
 	@cd $(WHEEL_VENV) && bin/python -m pip check && bin/palimpsest --help > /dev/null && bin/palimpsest bench suites
 
 goldens: tokenizer  ## rewrite the stored suites, schema and goldens; the diff is the review
+	@$(BIN)/python tests/golden/renew.py
+
+record: tokenizer model  ## ask the small model again; the difference is the review
+	@rm -f benchmarks/answers/*.jsonl
+	@$(PALIMPSEST) answers record travel-50 --checkpoint 40 --checkpoint 50 --out benchmarks/answers/travel-50.smollm2.jsonl
+	@$(PALIMPSEST) answers record selection-12 --out benchmarks/answers/selection-12.smollm2.jsonl
 	@$(BIN)/python tests/golden/renew.py
 
 $(BENCH_STAMP): requirements-bench.lock $(STAMP)

@@ -24,7 +24,7 @@ from palimpsest.bench.selection import CaseRun
 from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import show_cases
-from tests.golden import documents
+from tests.golden import answers, documents
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -109,6 +109,11 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "cases.schema.json": cases_schema,
     HERE / "travel-50.passport.trace.json": partial(fact_trace, "travel-50", "passport"),
     ROOT / "README.md": partial(documents.readme, partial(table, "travel-50")),
+    ROOT / "docs" / "answers.md": answers.document,
+    **{
+        answers.RECORDINGS / f"{name}.smollm2.grades.json": partial(answers.grades, name)
+        for name in answers.SUITES
+    },
     ROOT / "docs" / "commands.md": documents.commands,
     ROOT / "docs" / "settings.md": documents.settings,
 }

@@ -16,7 +16,10 @@ import pytest
 
 from palimpsest import messages, registry
 from palimpsest.bench import builtin
+from palimpsest.bench.builtin import case_sets
+from palimpsest.bench.case_run import CaseOptions, run_named
 from palimpsest.bench.run import Options, run_all
+from palimpsest.bench.selection import DEFAULT_STRATEGIES as CASE_STRATEGIES
 from palimpsest.chat import ChatCall
 from palimpsest.errors import TemplateError
 from palimpsest.models import weights
@@ -29,6 +32,7 @@ from palimpsest.types import Message, Request, Tool
 WINDOW = 4096
 COMPLETIONS = 6
 STRATEGIES = registry.names("strategies")
+NAMES = (*builtin.names(), *case_sets.names())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +69,21 @@ def server(model: LocalModel) -> Api:
 def asked(tokenizer: LocalTokenizer, gemma: LocalTokenizer) -> tuple[Asked, ...]:
     """The requests of every built-in suite, whatever their content."""
     found: list[Asked] = []
-    for name in builtin.names():
-        for where, request in _requests(name):
-            found.append(_asked(name, where, request, tokenizer))
+    for name in NAMES:
+        made = _of_set(name) if name in case_sets.names() else _of_suite(name)
+        found += [_asked(name, where, request, tokenizer) for where, request in made]
     return tuple(found)
 
 
-def _requests(name: str) -> Iterator[tuple[str, Request]]:
+def _of_set(name: str) -> Iterator[tuple[str, Request]]:
+    options = Options(strategies=CASE_STRATEGIES, tokenizer="smollm2-135m")
+    made = run_named(name, CaseOptions(run=options))
+    for key, rows in made.rows.items():
+        for row in rows:
+            yield f"{key}, {row.case.id}", row.request
+
+
+def _of_suite(name: str) -> Iterator[tuple[str, Request]]:
     suite = builtin.load(name)
     try:
         options = Options(strategies=STRATEGIES, tokenizer="smollm2-135m", sweep=())
@@ -109,7 +121,7 @@ def test_the_server_renders_and_counts_every_request_as_we_do(
     refused = [one for one in asked if one.tokens is None]
     theirs = {(one.suite, one.name): counted(server, one.sent) for one in rendered}
     ours = {(one.suite, one.name): one.tokens for one in rendered}
-    for name in builtin.names():
+    for name in NAMES:
         lines = (
             sum(one.suite == name for one in rendered),
             sum(one.suite == name for one in refused),

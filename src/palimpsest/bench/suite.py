@@ -101,7 +101,7 @@ def parse(data: object, *, where: str, name: str) -> Suite:
         given = keys.of(made.keys, "keys")
         if given is not None:
             listed = cases.of_suite(made)
-            keys.check(given, listed, listed)
+            keys.check(given, listed, ())
     except (InputError, ConfigError) as error:
         raise InputError(f"{where}: {error}") from None
     return made

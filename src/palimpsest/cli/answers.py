@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import cast
 
 import click
 from rich.console import Console
@@ -13,14 +14,14 @@ from palimpsest.bench.answers.graded import report
 from palimpsest.bench.answers.record import Recorded
 from palimpsest.bench.answers.session import (
     Wanted,
-    build,
+    build_for,
     check_sampling,
     grade_file,
     parse_seeds,
-    record_run,
+    record_all,
 )
-from palimpsest.bench.replay import DEFAULT_STRATEGIES
-from palimpsest.bench.run import find
+from palimpsest.bench.answers.subjects import find
+from palimpsest.bench.case_file import SPLITS, Split
 from palimpsest.chat import ModelIdentity, Sampling
 from palimpsest.cli.answers_table import shown_grades
 from palimpsest.cli.json_output import STDOUT, json_output
@@ -38,7 +39,7 @@ def answers() -> None:
 
 
 @answers.command()
-@click.argument("suite", metavar="SUITE|FILE")
+@click.argument("suite", metavar="SUITE|SET|FILE")
 @click.option(
     "--model", default=NAME, show_default=True, metavar="MODEL",
     help="smollm2, gguf:PATH, ollama:NAME@DIGEST, openai:NAME, or recorded:FILE.",
@@ -46,11 +47,15 @@ def answers() -> None:
 @click.option("--seeds", default="1,2,3,4,5", show_default=True, help="One call a request each.")
 @click.option(
     "--checkpoint", "checkpoints", type=int, multiple=True, metavar="N",
-    help="Only the requests after turn N; repeat for more. Default: every checkpoint.",
+    help="Of a suite, only the requests after turn N; repeat for more. Default: every checkpoint.",
+)  # fmt: skip
+@click.option(
+    "--split", "splits", type=click.Choice(SPLITS), multiple=True,
+    help="Of a case set, only one split. Default: held_out.",
 )  # fmt: skip
 @click.option(
     "--strategy", "strategies", multiple=True, metavar="SPEC",
-    help=f"A strategy; repeat for more. Default: {', '.join(DEFAULT_STRATEGIES)}.",
+    help="A strategy; repeat for more. Default: those of `bench run` or `bench cases`.",
 )  # fmt: skip
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="FILE",
@@ -74,6 +79,7 @@ def record(
     model: str,
     seeds: str,
     checkpoints: tuple[int, ...],
+    splits: tuple[str, ...],
     strategies: tuple[str, ...],
     out: Path | None,
     config: Path | None,
@@ -87,8 +93,9 @@ def record(
 ) -> None:
     """Send the unchanged requests of SUITE to a model, once per seed, and keep the answers."""
     wanted = Wanted(
-        strategies=strategies or DEFAULT_STRATEGIES,
+        strategies=strategies,
         checkpoints=checkpoints,
+        splits=tuple(cast(Split, split) for split in dict.fromkeys(splits)),
         seeds=parse_seeds(seeds),
         sampling=Sampling(temperature=temperature, top_k=top_k, top_p=top_p),
         config=config,
@@ -98,18 +105,18 @@ def record(
     found = find(suite)
     place = out or Path(re.sub(r"[^\w.-]+", "-", found.name) + ".answers.jsonl")
     with open_model(model, unpinned=unpinned, base_url=base_url, timeout=timeout) as opened:
-        run = build(found, wanted, model)
+        built = build_for(found, wanted, model)
         with _bar() as bar:
             task = bar.add_task(shown(found.name), total=None)
-            done = record_run(
-                run, wanted, opened, place,
+            done = record_all(
+                built, wanted, opened, place,
                 lambda step, of: bar.update(task, completed=step, total=of),
             )  # fmt: skip
-        _tell(done, opened.identity, place, run.frame.name)
+        _tell(done, opened.identity, place, built.frame.name)
 
 
 @answers.command()
-@click.argument("suite", metavar="SUITE|FILE|-")
+@click.argument("suite", metavar="SUITE|SET|FILE|-")
 @click.argument("recording", metavar="ANSWERS", type=click.Path(path_type=Path))
 @click.option(
     "--keys", type=click.Path(path_type=Path), metavar="FILE",

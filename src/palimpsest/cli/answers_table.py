@@ -17,19 +17,20 @@ from palimpsest.bench.answers.graded import Graded, counts
 from palimpsest.bench.answers.session import Grading
 from palimpsest.language.invisible import shown
 
-_COLUMNS = ("pass", "fail", "incomplete", "facts", "stale", "forgotten", "said so", "at limit")
+_COLUMNS = ("pass", "fail", "none", "facts", "stale", "leaks", "said so", "cut")
 
 
 def shown_grades(grading: Grading) -> Iterator[RenderableType]:
     """The heading, the table, and why answers failed."""
-    yield _heading(grading)
-    yield _table(grading.groups)
+    yield heading(grading)
+    yield table(grading.groups)
     yield Text("")
     for group in grading.groups:
         yield from _reasons(group)
 
 
-def _heading(grading: Grading) -> Text:
+def heading(grading: Grading) -> Text:
+    """What was graded, and whose answers they are."""
     head = grading.recording.head
     total = sum(len(group.grades) for group in grading.groups)
     told = Text.assemble((shown(grading.suite), "bold"), f"  {total} answers")
@@ -39,25 +40,26 @@ def _heading(grading: Grading) -> Text:
     return told
 
 
-def _table(groups: tuple[Graded, ...]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("strategy", no_wrap=True)
-    table.add_column("case", no_wrap=True)
+def table(groups: tuple[Graded, ...]) -> Table:
+    """One row a strategy and case."""
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+    drawn.add_column("strategy", no_wrap=True)
+    drawn.add_column("case", no_wrap=True)
     for name in _COLUMNS:
-        table.add_column(name, justify="right", no_wrap=True)
+        drawn.add_column(name, justify="right", no_wrap=True)
     for group in groups:
         made = counts(group)
         style = (
             "green" if made["pass"] == len(group.grades) else "yellow" if made["pass"] else "red"
         )
-        table.add_row(
+        drawn.add_row(
             Text(shown(group.strategy)), Text(shown(group.case)), Text(str(made["pass"]), style),
             str(made["fail"]), str(made["incomplete"]),
             f"{made['facts_in_answers']}/{made['facts_required']}",
             str(made["stale_as_current"]), str(made["forgotten"]), str(made["said_missing"]),
             str(made["stopped_at_limit"]),
         )  # fmt: skip
-    return table
+    return drawn
 
 
 def _reasons(group: Graded) -> Iterator[Text]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from palimpsest.bench import life
+from palimpsest.bench.cases import Case, CaseSet
 from palimpsest.bench.suite import Checkpoint, Suite
 
 
@@ -54,4 +55,20 @@ def _of_point(suite: Suite, point: Checkpoint) -> AnswerCase:
         replaced_by={
             fact: current[owner] for fact, owner in owners.items() if owner and owner in current
         },
+    )
+
+
+def of_set(found: CaseSet) -> dict[str, AnswerCase]:
+    """The cases of a case set by their names."""
+    return {case.id: _of_case(case) for case in found.cases}
+
+
+def _of_case(case: Case) -> AnswerCase:
+    # One replaced and one current fact belong together; of more nobody says which to which.
+    only = len(case.required) == len(case.stale) == 1
+    return AnswerCase(
+        id=case.id,
+        required=case.required,
+        stale=case.stale,
+        replaced_by={case.stale[0]: case.required[0]} if only else {},
     )

@@ -12,13 +12,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from palimpsest import __version__
-from palimpsest.bench.answers import cases, keys, published
-from palimpsest.bench.answers.asked import of_run
+from palimpsest.bench.answers import keys, published
+from palimpsest.bench.answers.cases import AnswerCase
 from palimpsest.bench.answers.graded import Graded, grade_all, same_suite
 from palimpsest.bench.answers.record import Recorded, record
-from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
-from palimpsest.bench.run import Options, find, run_all
-from palimpsest.bench.suite import Suite
+from palimpsest.bench.answers.subjects import (
+    Built,
+    Subject,
+    build,
+    cases_of,
+    find,
+    hash_of,
+    keys_of,
+)
+from palimpsest.bench.case_file import Split
+from palimpsest.bench.run import Options
 from palimpsest.chat import Sampling
 from palimpsest.errors import InputError
 from palimpsest.models.recordings import Head, Recording, journal
@@ -33,56 +41,57 @@ NO_SUITE = "-"
 class Wanted:
     """What is to be recorded."""
 
-    strategies: tuple[str, ...] = DEFAULT_STRATEGIES
+    strategies: tuple[str, ...] = ()
+    """Spec texts; the defaults of a suite or of a case set where there is none."""
     checkpoints: tuple[int, ...] = ()
-    """Turns; every checkpoint where there is none."""
+    """Turns of a suite; every checkpoint where there is none."""
+    splits: tuple[Split, ...] = ()
+    """Splits of a case set; the held-out one where there is none."""
     seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
     sampling: Sampling = field(default_factory=Sampling)
     config: Path | None = None
     tokenizer: str | None = None
 
 
-def build(suite: Suite, wanted: Wanted, model: str) -> Replayed:
+def build_for(subject: Subject, wanted: Wanted, model: str) -> Built:
     """Build the requests, counted by the tokenizer that fits the model."""
     options = Options(
-        strategies=wanted.strategies,
-        config=wanted.config,
-        tokenizer=wanted.tokenizer or own_tokenizer(model),
-        sweep=(),
+        config=wanted.config, tokenizer=wanted.tokenizer or own_tokenizer(model), sweep=()
     )
-    return run_all([suite], options)[0]
+    return build(
+        subject, options, strategies=wanted.strategies, checkpoints=wanted.checkpoints,
+        splits=wanted.splits,
+    )  # fmt: skip
 
 
-def record_run(
-    run: Replayed,
+def record_all(
+    built: Built,
     wanted: Wanted,
     model: ChatModel,
     out: Path,
     step: Callable[[int, int], None] | None = None,
 ) -> Recorded:
     """Ask the model and keep the answers in ``out``; raises ModelError or InputError."""
-    asks = of_run(run, wanted.checkpoints)
-    head = head_of(run, wanted.sampling, model)
-    with journal(out, head) as kept:
+    with journal(out, head_of(built, wanted.sampling, model)) as kept:
         return record(
-            kept, model, asks, seeds=wanted.seeds, sampling=wanted.sampling, step=step
-        )  # fmt: skip
+            kept, model, built.asks, seeds=wanted.seeds, sampling=wanted.sampling, step=step
+        )
 
 
-def head_of(run: Replayed, sampling: Sampling, model: ChatModel) -> Head:
+def head_of(built: Built, sampling: Sampling, model: ChatModel) -> Head:
     """What every answer of this recording has in common."""
     now = dt.datetime.now(dt.UTC).replace(microsecond=0)
     return Head(
-        suite=run.suite.name,
-        suite_hash=run.suite.fingerprint,
-        config=run.config.fingerprint,
-        tokenizer=run.frame.name,
-        tokenizer_fingerprint=run.frame.fingerprint,
+        suite=built.name,
+        suite_hash=built.hash,
+        config=built.config.fingerprint,
+        tokenizer=built.frame.name,
+        tokenizer_fingerprint=built.frame.fingerprint,
         model=model.identity,
         sampling=sampling,
         palimpsest=__version__,
         started=now.isoformat().replace("+00:00", "Z"),
-        markers=run.frame.markers,
+        markers=built.frame.markers,
     )
 
 
@@ -104,18 +113,18 @@ def grade_file(suite: str, answers: Path, key_file: Path | None = None) -> Gradi
             raise InputError("without a suite the keys must list the cases; give --keys FILE")
         return _graded(given.where, recording, given, given.cases)
     found = find(suite)
-    same_suite(recording, found.name, found.fingerprint)
-    own = given or keys.of(found.keys, f"{found.name}: keys")
+    same_suite(recording, found.name, hash_of(found))
+    own = given or keys_of(found)
     if own is None:
         raise InputError(
             f"{found.name}: has no keys, so its answers cannot be graded; write a pattern for "
             'each fact under "keys" in the suite, or give --keys FILE'
         )
-    return _graded(found.name, recording, own, cases.of_suite(found))
+    return _graded(found.name, recording, own, cases_of(found))
 
 
 def _graded(
-    name: str, recording: Recording, own: keys.Keys, listed: Mapping[str, cases.AnswerCase]
+    name: str, recording: Recording, own: keys.Keys, listed: Mapping[str, AnswerCase]
 ) -> Grading:
     return Grading(suite=name, recording=recording, groups=grade_all(recording, own, listed))
 

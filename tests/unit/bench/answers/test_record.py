@@ -8,18 +8,24 @@ import pytest
 
 from palimpsest.bench.answers.asked import of_run
 from palimpsest.bench.answers.record import Recorded
-from palimpsest.bench.answers.session import Wanted, record_run
+from palimpsest.bench.answers.session import Wanted, record_all
+from palimpsest.bench.answers.subjects import of_replay
 from palimpsest.bench.replay import Replayed
 from palimpsest.chat import ChatReply, Sampling
 from palimpsest.errors import InputError, ModelError
 from palimpsest.models.recorded import recorded
 from palimpsest.models.recordings import read
 from palimpsest.models.scripted import Scripted
+from palimpsest.protocols import ChatModel
 from tests.support import suites
 
 WANTED = Wanted(seeds=(1, 2))
 CALLS = 16
 """Two checkpoints, four strategies, two seeds."""
+
+
+def record_run(run: Replayed, wanted: Wanted, model: ChatModel, out: Path) -> Recorded:
+    return record_all(of_replay(run, wanted.checkpoints), wanted, model, out)
 
 
 @pytest.fixture(scope="module")
