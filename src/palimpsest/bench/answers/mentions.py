@@ -8,6 +8,7 @@ sentence, the heading above its list and the sentence that points back at it, no
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping
@@ -59,12 +60,16 @@ class _Token:
 def mentions(text: str, values: Values, marks: Marks) -> Iterator[Mention]:
     """Every mention in a cleaned answer, with its verdict."""
     facts = sorted(_facts(text, values), key=lambda token: token.start)
+    starts = [fact.start for fact in facts]
 
     def first_value(start: int, end: int) -> int | None:
-        return next((fact.start - start for fact in facts if start <= fact.start < end), None)
+        place = bisect.bisect_left(starts, start)
+        found = place < len(starts) and starts[place] < end
+        return starts[place] - start if found else None
 
     for sentence in sentences(text, marks, first_value):
-        here = [fact for fact in facts if sentence.start <= fact.start < sentence.end]
+        first, last = (bisect.bisect_left(starts, at) for at in (sentence.start, sentence.end))
+        here = facts[first:last]
         row = _Row(sentence, here, values, marks)
         for place, token in enumerate(row.tokens):
             if token.kind == "mention":
@@ -119,7 +124,7 @@ class _Row:
             elif other.kind == "new":
                 return None
             elif other.kind == "stop":
-                stopped = True
+                stopped = stopped or not self._joins(other, token)
             elif other.kind == "old":
                 return "old"
             elif other.kind == "negation" and not stopped:
@@ -136,6 +141,7 @@ class _Row:
         return bool(
             self.marks.from_word.search(self.text[: token.start])
             and self.marks.to_word.search(between)
+            and len(between.split()) <= _SHORT
         )
 
     def _behind(self, place: int) -> Literal["old", "kept"] | None:
@@ -207,18 +213,38 @@ class _Row:
     def _changed_from(self) -> Iterator[_Token]:
         """The "from" of a verb of change; only what stands behind that word is old."""
         for match in self.marks.changed_from.finditer(self.text):
-            yield _Token(start=match.end() - 1, end=match.end(), kind="old")
+            if not self._denied(match.start()):
+                yield _Token(start=match.end() - 1, end=match.end(), kind="old")
 
     def _changed_to(self, facts: list[_Token]) -> Iterator[_Token]:
         """The last "to" before each value, where a verb of change opened it."""
         for fact in facts:
             lead = self.text[: fact.start]
             for to in self.marks.to_word.finditer(lead):
+                verbs = list(self.marks.changes.finditer(lead[: to.start()]))
                 closes = not re.search(r"[\w]{3,}", lead[to.end() :].replace("the ", ""))
-                if closes and self.marks.changes.search(lead[: to.start()]):
-                    yield _Token(start=to.start(), end=to.end(), kind="new")
+                if closes and verbs:
+                    # "was not raised to 180" denies what "was raised to 180" states.
+                    kind: _Kind = "negation" if self._denied(verbs[-1].start()) else "new"
+                    yield _Token(start=to.start(), end=to.end(), kind=kind)
+
+    def _denied(self, verb: int) -> bool:
+        """True where a negation stands right before a verb."""
+        lead = self.text[max(0, verb - _NEAR) : verb]
+        found = list(self.marks.negations.finditer(lead))
+        return bool(found) and len(lead[found[-1].end() :].split()) <= 1
+
+    def _joins(self, stop: _Token, mention: _Token) -> bool:
+        """``neither meat and fish``: an "and" right before a value that no verb follows."""
+        word = self.text[stop.start : stop.end].isalpha()
+        beside = not self.text[stop.end : mention.start].strip()
+        return word and beside and not _VERB.match(self.text[mention.end :].lstrip())
 
 
+_NEAR = 24
+"""Characters before a verb in which a negation of it begins."""
+_SHORT = 5
+"""Words between two values of one "from ... to ...": "150 euros a night to the new 180"."""
 _VERB = re.compile(
     r"\b(?:is|are|was|were|now|stays?|remains?|est|sont|était|reste)\b|;|\n", re.IGNORECASE
 )

@@ -26,7 +26,7 @@ _END = (
 def number(value: int, spelled: str) -> str:
     """A whole number standing alone, in figures or words, that counts no other thing."""
     return (
-        rf"(?<![\d.,]){value}(?:[.,]00)?(?!\d|[.,]\d|st\b|nd\b|rd\b|th\b)(?!\s*{_UNIT}\b)"
+        rf"(?<![\d.,])(?<!room )(?<!gate )(?<!page )(?<!note ){value}(?:[.,]00)?(?!\d|[.,]\d|st\b|nd\b|rd\b|th\b)(?!\s*{_UNIT}\b)"
         rf"|\b{spelled}\b"
     )
 
@@ -41,7 +41,7 @@ def dates(first: int, last: int, month: int) -> str:
     """A range of days of one month: either order of day and month, ordinals, ISO, each day."""
     name = MONTHS[month - 1]
     mon = rf"(?:{name}|{name[:3]}\b\.?)"
-    one, two = _day(first), _day(last)
+    one, two = _day(first), _day(last, "")
     the = r"(?:on\s+|the\s+)*"
     year = r"(?:,?\s*\d{4})?"
     link = (
@@ -51,7 +51,7 @@ def dates(first: int, last: int, month: int) -> str:
     of = rf"(?:\s*,?\s*(?:of\s+)?{mon}{year})"
     day_first = rf"{one}{of}?{link}{two}{of}"
     month_first = rf"{mon}\s+{the}{one}{year}{link}(?:{mon}\s+)?{the}{two}"
-    ordinals = rf"{_ordinal(first)}{link}{_ordinal(last)}(?!\s*(?:of\s+)?{_other(month)})"
+    ordinals = rf"{_ordinal(first)}{link}{_ordinal(last, '')}(?!\s*(?:of\s+)?{_other(month)})"
     labelled = rf"\bdates?\b[^\w\n]{{1,4}}(?:are\s+|from\s+)?{one}{link}{two}(?!\s*(?:of\s+)?{_other(month)})"
     days = r"\s*,\s*".join(str(day) for day in range(first, last))
     listed = rf"(?<!\d){days}\s*,?\s*(?:and|&)\s*{two}{of}"
@@ -65,9 +65,10 @@ def dates(first: int, last: int, month: int) -> str:
     return "|".join(forms)
 
 
-def _day(day: int) -> str:
+def _day(day: int, hyphen: str = "-") -> str:
+    """A day of a month; no ``hyphen`` before the first one, which would be an ISO date."""
     words = f"|{_ORDINALS[day]}" if day in _ORDINALS else ""
-    return rf"(?<![\d.,/-])(?:0?{day}(?:st|nd|rd|th)?{words})(?!\d|[.,/]\d|\w)"
+    return rf"(?<![\d.,/{hyphen}])(?:0?{day}(?:st|nd|rd|th)?{words})(?!\d|[.,/]\d|\w)"
 
 
 def _dated(day: int, mon: str, of: str, month: int) -> str:
@@ -77,9 +78,9 @@ def _dated(day: int, mon: str, of: str, month: int) -> str:
     return rf"(?:{mon}\s+(?:the\s+)?{plain}|{plain}{of}|{alone})"
 
 
-def _ordinal(day: int) -> str:
+def _ordinal(day: int, hyphen: str = "-") -> str:
     words = f"|{_ORDINALS[day].split('|')[0]}" if day in _ORDINALS else ""
-    return rf"(?<![\d.,/-])(?:{day}(?:st|nd|rd|th){words})(?!\w)"
+    return rf"(?<![\d.,/{hyphen}])(?:{day}(?:st|nd|rd|th){words})(?!\w)"
 
 
 def _other(month: int) -> str:

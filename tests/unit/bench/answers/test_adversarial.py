@@ -85,6 +85,23 @@ PASS = [
     f"{FULL} 150 euros and 3 to 6 November are outdated.",
     f"{FULL} (Superseded: 150 euros a night.)",
     f"{FULL} It says 150 euros in an older note, which has since been replaced.",
+    "Sure! Your trip to Porto runs November 10–13. You'd like a riverside room for no more than €180 per night, a morning departure, and meals with fish but without meat.",
+    "Trip plan:\n1. Destination: Porto\n2. Dates: 10 November to 13 November (changed from 3-6 November)\n3. Budget: 180 euros/night (up from 150)\n4. Room: by the river\n5. Flight: morning\n6. Food: fish OK, no meat",
+    f"The trip was originally scheduled for 3 to 6 November, but you moved it to 10 to 13 November. {BUDGET} {REST}",
+    f"You first said 3 to 6 November and then changed this to 10 to 13 November. {BUDGET} {REST}",
+    f"{DATES} {REST} You increased your nightly limit from 150 euros to 180 euros.",
+    f"{DATES} {REST} The 150-euro limit was replaced with 180 euros.",
+    f"{DATES} {REST} Budget: up to 180 euros (not 150).",
+    f"{FULL} Please note that the earlier dates (3 to 6 November) do not apply anymore.",
+    f"{FULL} Ignore the old dates of 3 to 6 November.",
+    f"{FULL} The dates 3 to 6 November have been superseded.",
+    f"{DATES} {BUDGET} Diet: switched from vegetarian to eating fish (no meat). Porto, river, morning.",
+    f"{DATES} {BUDGET} You were vegetarian before; now you eat fish. Porto, river, morning.",
+    f"{DATES} {BUDGET} Diet: pescatarian (formerly vegetarian). Porto, river, morning.",
+    "Porto | Nov 10th-13th | max 180€ | river view | AM flight in the morning | fish",
+    f"{BUDGET} {REST} We leave Tuesday the 10th and come back Friday the 13th of November.",
+    f"{BUDGET} {REST} New dates: 10/11 - 13/11.",
+    f"{DATES} {REST} Stay below 180 euros; the 150 figure is out of date.",
 ]
 
 FORGOTTEN = [
@@ -101,6 +118,8 @@ FORGOTTEN = [
     "P1234567",
     f"{FULL} P.1.2.3.4.5.6.7",
     "The trip is from 3 to 6 November and the passport is P1234567.",
+    f"{FULL} Your passport (no. P123 4567) is on file.",
+    f"{FULL} You asked me to forget passport number P1234567, so I did.",
 ]
 
 STALE = [
@@ -139,6 +158,15 @@ STALE = [
     f"{FULL} Arrival: 3 November\nDeparture: 6 November",
     f"{FULL} No longer valid:\n- the old list\n\nThe budget is 150 euros.",
     f"{FULL} Vegetarian meals will be arranged.",
+    f"{BUDGET} {REST} The trip takes place from 3 to 6 November, with a possible move to 10 to 13 November.",
+    f"{FULL} Note #5 says the dates are 3 to 6 November.",
+    f"{FULL} The hotel budget is capped at 150 euros.",
+    f"{FULL} You follow a vegetarian diet that includes fish.",
+    f"{FULL} Since you are a vegetarian, no meat.",
+    f"{BUDGET} {REST} Dates: 3–6 November (updated from 10–13 November).",
+    f"{FULL} Your nightly budget used to be 180 and is now 150 euros.",
+    f"{FULL} There are two date ranges: 3 to 6 November and 10 to 13 November.",
+    f"{FULL} The trip begins on the 3rd of November and ends on the 6th.",
 ]
 
 MISSING = [
@@ -170,6 +198,13 @@ MISSING = [
     f"{DATES} {REST} The budget was raised from 180 to 210 euros a night.",
     f"{BUDGET} {REST} The trip was moved from 10 to 13 November to 20 to 23 November.",
     f"{DATES} {REST} Should the budget be 180 euros a night?",
+    f"{DATES} {REST} The budget was not raised to 180 euros.",
+    f"{DATES} {BUDGET} Fish, Porto, morning. You did not ask for a room beside the river.",
+    f"{DATES} {BUDGET} Porto, the river, the morning; you avoid meat and fish.",
+    f"{DATES} {BUDGET} Fish, river, morning. The destination is no longer Porto.",
+    f"{BUDGET} {REST} You travel on the 10th of October and the 13th of November.",
+    f"{BUDGET} {REST} There are 10 participants and 13 rooms in November.",
+    f"{DATES} {REST} Room 180 is reserved.",
 ]
 
 CUT = [
@@ -199,6 +234,11 @@ SAYS_MISSING = [
     "Could you please provide more context about the trip?",
     "I'm unable to determine the trip plan from this conversation.",
     f"{DATES} {REST} I do not know whether the budget is 180 euros a night.",
+    f"{DATES} {REST} I have no record of your budget.",
+    f"{DATES} {REST} The budget isn't something I was told.",
+    f"{DATES} {REST} I couldn't find any budget in our conversation.",
+    "I'm sorry, but I don't have access to the details of your trip.",
+    "Based on the conversation, there's no trip plan mentioned.",
 ]
 
 EMPTY = [
