@@ -1,10 +1,19 @@
-"""palimpsest: a memory engine for long LLM conversations that proves what each request holds."""
+"""palimpsest: a memory engine for long LLM conversations that proves what each request holds.
 
-from palimpsest.config import Config
-from palimpsest.conversation import Conversation
-from palimpsest.engine import Memory
-from palimpsest.errors import PalimpsestError
-from palimpsest.types import Budget, Label, Ledger, Request, Turn
+The public names load on first use, so a command that needs none of them starts at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from palimpsest.config import Config
+    from palimpsest.conversation import Conversation
+    from palimpsest.engine import Memory
+    from palimpsest.errors import PalimpsestError
+    from palimpsest.types import Budget, Label, Ledger, Request, Turn
 
 __version__ = "0.1.0"
 
@@ -20,3 +29,21 @@ __all__ = [
     "Turn",
     "__version__",
 ]
+
+_HOMES = {
+    "Budget": "types",
+    "Config": "config",
+    "Conversation": "conversation",
+    "Label": "types",
+    "Ledger": "types",
+    "Memory": "engine",
+    "PalimpsestError": "errors",
+    "Request": "types",
+    "Turn": "types",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -233,7 +233,9 @@ class Conversation:
         """
         ask = _ask(question, budget, instructions, tools)
         chosen = _strategy(strategy)
-        settings = config or self.config
+        settings = self.config if config is None else config
+        if not isinstance(settings, Config):
+            raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
         with self._store.reading():
             view = self._store.view(self.scope)
             built = chosen.build(view, _once(ask, view), self._counter(), settings)

@@ -64,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; returns the exit status."""
+    _open_closed_streams()
     try:
         status = _invoke(arguments)
         sys.stdout.flush()
@@ -74,13 +75,29 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo("interrupted", err=True)
         return _INTERRUPTED
     except BrokenPipeError:
-        # Python flushes stdout once more at exit; with nobody reading it must go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
+    except OSError as error:
+        # A full disk behind standard output, say; what a command itself opens it names itself.
+        _discard_output()
+        click.echo(f"error: the output cannot be written ({error.strerror})", err=True)
+        return MEANINGS["error"].exit_status
     except click.ClickException as error:
         error.show()
         return error.exit_code
     return status
+
+
+def _open_closed_streams() -> None:
+    """Let a process that was started without standard output or error run all the same."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
+def _discard_output() -> None:
+    """Python flushes stdout once more at exit; with nobody reading it must go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _invoke(arguments: Sequence[str] | None) -> int:

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from palimpsest.bench import builtin, case_file, suite_file
@@ -19,6 +18,7 @@ from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import cases_command
 from palimpsest.cli.json_output import STDOUT, json_output
+from palimpsest.cli.terminal import Terminal
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
 from palimpsest.store.version import sqlite_version
@@ -79,14 +79,14 @@ def run(
         write(whole(reports))
     if target == STDOUT:
         return
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for made in runs:
         _show(console, made)
     if target is not None:
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
 
 
-def _show(console: Console, made: Replayed) -> None:
+def _show(console: Terminal, made: Replayed) -> None:
     console.print(heading(made), soft_wrap=True)
     console.print(tables(made, console.width))
     console.print()
@@ -98,7 +98,7 @@ def _show(console: Console, made: Replayed) -> None:
 @bench.command()
 def suites() -> None:
     """List the built-in suites."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for name in builtin.names():
         found = builtin.load(name)
         console.print(
@@ -140,7 +140,7 @@ class _Late:
 
 @contextmanager
 def _progress() -> Iterator[_Late]:
-    late = _Late(Progress(console=Console(stderr=True), transient=True))
+    late = _Late(Progress(console=Terminal(stderr=True), transient=True))
     try:
         yield late
     finally:

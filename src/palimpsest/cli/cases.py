@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import cast
 
 import click
-from rich.console import Console
 
 from palimpsest.bench.case_file import SPLITS, Split
 from palimpsest.bench.case_report import case_report
@@ -16,6 +15,7 @@ from palimpsest.bench.selection import DEFAULT_STRATEGIES, CaseRun
 from palimpsest.cli.case_table import blindness, by_case, by_split, heading, lines
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.late_progress import late_progress
+from palimpsest.cli.terminal import Terminal
 from palimpsest.language.invisible import shown
 
 
@@ -65,13 +65,13 @@ def cases_command(
         write(case_report(made))
     if target == STDOUT:
         return
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     show_cases(console, made)
     if target is not None:
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
 
 
-def show_cases(console: Console, made: CaseRun) -> None:
+def show_cases(console: Terminal, made: CaseRun) -> None:
     """Print a run: by split, case by case, the reasons, and what the set says of itself."""
     console.print(heading(made), soft_wrap=True)
     console.print(by_split(made))

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import Progress, TaskID
 
+from palimpsest.cli.terminal import Terminal
 from palimpsest.language.invisible import shown
 
 QUIET_SECONDS = 2.0
@@ -40,7 +40,7 @@ class Late:
 @contextmanager
 def late_progress() -> Iterator[Late]:
     """A bar for the work of the block."""
-    late = Late(Progress(console=Console(stderr=True), transient=True))
+    late = Late(Progress(console=Terminal(stderr=True), transient=True))
     try:
         yield late
     finally:
