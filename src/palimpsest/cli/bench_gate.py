@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -121,11 +122,7 @@ def check_command(
     compared. Options that the baseline was not made with are refused.
     """
     given = (junit_path, markdown_path, json_path)
-    streams = sum(path == STDOUT for path in given) + github
-    if streams > 1:
-        raise InputError(
-            "--junit -, --markdown -, --json - and --github: only one may use standard output"
-        )
+    _one_stream(given, github=github)
     asked = Asked(strategies=strategies, config=config, tokenizer=tokenizer)
     with ExitStack() as stack:
         outputs = (
@@ -145,6 +142,14 @@ def check_command(
             # A reader that has seen enough must not turn a regression into a pass.
             discard_output()
     context.exit(outcome.exit_status)
+
+
+def _one_stream(paths: Sequence[str | None], *, github: bool) -> None:
+    """Refuse two things that would both be written to standard output."""
+    if sum(path == STDOUT for path in paths) + github > 1:
+        raise InputError(
+            "--junit -, --markdown -, --json - and --github: only one may use standard output"
+        )
 
 
 def _outcome(baseline: Path, asked: Asked) -> Comparison:
