@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from palimpsest.bench import builtin, case_file, suite_file
+from palimpsest.bench import builtin, case_file, compaction_suite, suite_file
 from palimpsest.bench.builtin import case_sets
 from palimpsest.bench.case_report import case_report
 from palimpsest.bench.case_run import CaseOptions, run_named
@@ -113,6 +113,12 @@ def cases_schema() -> str:
 
 GOLDENS: Mapping[Path, Callable[[], str]] = {
     **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.names()},
+    **{
+        SUITES.parent / "compaction_suite" / f"{part}.json": partial(
+            compaction_suite.generated, part
+        )
+        for part in compaction_suite.GENERATORS
+    },
     ROOT / "docs" / "suite.schema.json": schema,
     **{HERE / f"{name}.report.json": partial(suite_report, name) for name in builtin.names()},
     **{HERE / f"{name}.table.txt": partial(table, name) for name in builtin.names()},

@@ -19,6 +19,7 @@ from palimpsest.errors import MEANINGS, PalimpsestError
 
 _COMMANDS = {
     "bench": "Run the benchmark suites; list them; print their schema.",
+    "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",
