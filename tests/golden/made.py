@@ -26,7 +26,7 @@ from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import show_cases
 from palimpsest.cli.sweep_table import sweep_tables
-from tests.golden import documents
+from tests.golden import answers, documents
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -129,6 +129,11 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     HERE / "travel-50.passport.trace.json": partial(fact_trace, "travel-50", "passport"),
     ROOT / "README.md": partial(documents.readme, partial(table, "travel-50")),
     ROOT / "docs" / "gate.md": partial(documents.gate, partial(answer_sweep, "travel-50")),
+    ROOT / "docs" / "answers.md": answers.document,
+    **{
+        answers.RECORDINGS / f"{name}.smollm2.grades.json": partial(answers.grades, name)
+        for name in answers.SUITES
+    },
     ROOT / "docs" / "commands.md": documents.commands,
     ROOT / "docs" / "settings.md": documents.settings,
 }
