@@ -14,7 +14,8 @@ COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tokenizer model demo test check lint types layers unit parity wheel goldens record bench lock clean
+.PHONY: help setup tokenizer model demo test check lint types layers unit parity gate wheel goldens
+.PHONY: record bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -39,7 +40,7 @@ model: $(STAMP)  ## prepare the small model that answers on this machine, with i
 demo: tokenizer  ## run the benchmark: prints the table, writes report.json
 	@$(PALIMPSEST) bench run --json report.json
 
-test: tokenizer model check unit parity wheel  ## everything that CI runs
+test: tokenizer model check unit parity gate wheel  ## everything that CI runs
 
 check: lint types layers  ## lint, types and the direction of imports
 
@@ -58,6 +59,9 @@ unit: tokenizer model
 
 parity: tokenizer model  ## compare our counts with those of a running model server
 	@$(BIN)/python -m pytest -q -s tests/parity
+
+gate: tokenizer  ## hold the built-in suites to the committed baseline, case by case
+	@$(PALIMPSEST) bench check
 
 wheel: $(STAMP)  ## install the wheel alone and run it
 	@rm -rf dist $(WHEEL_VENV)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from palimpsest.bench import builtin, case_file, suite_file
+from palimpsest.bench import builtin, case_file, compaction_suite, suite_file
 from palimpsest.bench.builtin import case_sets
 from palimpsest.bench.case_report import case_report
 from palimpsest.bench.case_run import CaseOptions, run_named
@@ -21,9 +21,11 @@ from palimpsest.bench.report import report
 from palimpsest.bench.run import Options, run_all
 from palimpsest.bench.selection import DEFAULT_STRATEGIES as CASE_STRATEGIES
 from palimpsest.bench.selection import CaseRun
+from palimpsest.bench.sweep import parse_all
 from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import show_cases
+from palimpsest.cli.sweep_table import sweep_tables
 from tests.golden import answers, documents
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,6 +59,17 @@ def table(name: str) -> str:
         console.print(tables(_run(name), WIDTH))
         for line in lines(_run(name)):
             console.print(line, soft_wrap=True)
+    return captured.get()
+
+
+def answer_sweep(name: str) -> str:
+    """What the terminal shows of a built-in suite at growing answer reserves."""
+    swept = Options(sweeps=parse_all(["answer=64..384:32"]).others)
+    (run,) = run_all([builtin.load(name)], swept)
+    console = Console(width=WIDTH, highlight=False, color_system=None)
+    with console.capture() as captured:
+        for part in sweep_tables(run):
+            console.print(part, soft_wrap=True)
     return captured.get()
 
 
@@ -100,6 +113,12 @@ def cases_schema() -> str:
 
 GOLDENS: Mapping[Path, Callable[[], str]] = {
     **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.names()},
+    **{
+        SUITES.parent / "compaction_suite" / f"{part}.json": partial(
+            compaction_suite.generated, part
+        )
+        for part in compaction_suite.GENERATORS
+    },
     ROOT / "docs" / "suite.schema.json": schema,
     **{HERE / f"{name}.report.json": partial(suite_report, name) for name in builtin.names()},
     **{HERE / f"{name}.table.txt": partial(table, name) for name in builtin.names()},
@@ -109,6 +128,7 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "cases.schema.json": cases_schema,
     HERE / "travel-50.passport.trace.json": partial(fact_trace, "travel-50", "passport"),
     ROOT / "README.md": partial(documents.readme, partial(table, "travel-50")),
+    ROOT / "docs" / "gate.md": partial(documents.gate, partial(answer_sweep, "travel-50")),
     ROOT / "docs" / "answers.md": answers.document,
     **{
         answers.RECORDINGS / f"{name}.smollm2.grades.json": partial(answers.grades, name)

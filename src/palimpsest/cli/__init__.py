@@ -20,6 +20,7 @@ from palimpsest.errors import MEANINGS, PalimpsestError
 _COMMANDS = {
     "answers": "Record what a model answers, and grade it offline.",
     "bench": "Run the benchmark suites; list them; print their schema.",
+    "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
     "model": "Prepare and verify the model that answers on this machine.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
@@ -75,11 +76,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo("interrupted", err=True)
         return _INTERRUPTED
     except BrokenPipeError:
-        _discard_output()
+        discard_output()
         return 0
     except OSError as error:
         # A full disk behind standard output, say; what a command itself opens it names itself.
-        _discard_output()
+        discard_output()
         click.echo(f"error: the output cannot be written ({error.strerror})", err=True)
         return MEANINGS["error"].exit_status
     except click.ClickException as error:
@@ -95,7 +96,7 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
-def _discard_output() -> None:
+def discard_output() -> None:
     """Python flushes stdout once more at exit; with nobody reading it must go nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

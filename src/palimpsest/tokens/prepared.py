@@ -30,9 +30,13 @@ if TYPE_CHECKING:
 _TAKE_MEDIA_TOKENS = ("local", "estimate")
 
 
-def gemma_4_e2b(media_tokens: int | None = None) -> LocalTokenizer:
-    """The tokenizer of Gemma 4 E2B, prepared before; ``media_tokens`` is a media part's cost."""
-    return load("gemma-4-e2b", media_tokens=media_tokens)
+def gemma_4_e2b(media_tokens: int | None = None, frame: str | None = None) -> LocalTokenizer:
+    """The tokenizer of Gemma 4 E2B, prepared before; ``media_tokens`` is a media part's cost.
+
+    ``frame`` counts with a template of this package in place of the model's own; then a
+    count is exact for that template, and the name of the tokenizer says which it is.
+    """
+    return load("gemma-4-e2b", media_tokens=media_tokens, frame=frame)
 
 
 def smollm2_135m(media_tokens: int | None = None) -> LocalTokenizer:
@@ -41,21 +45,31 @@ def smollm2_135m(media_tokens: int | None = None) -> LocalTokenizer:
 
 
 def load(
-    name: str, *, media_tokens: MediaTokens = None, cache_dir: Path | None = None
+    name: str,
+    *,
+    media_tokens: MediaTokens = None,
+    frame: str | None = None,
+    cache_dir: Path | None = None,
 ) -> LocalTokenizer:
-    """A pinned tokenizer from the cache; raises NotPrepared unless every byte is right."""
+    """A pinned tokenizer from the cache; raises NotPrepared unless every byte is right.
+
+    ``frame`` names a template of this package that is used in place of the model's own.
+    """
     entry = manifest.entry(name)
     record = prepared(entry, cache_dir)
     place = cache.folder(name, cache_dir)
     template = cache.load(place, record, cache.TEMPLATE)
     vocabulary = cache.load(place, record, cache.VOCABULARY)
+    if frame is not None:
+        template = manifest.shared_frame(frame).encode()
+    shown = name if frame is None else f"{name}(frame={frame!r})"
     return LocalTokenizer(
-        name=name,
+        name=shown,
         encoder=_encoder(vocabulary, str(place / cache.VOCABULARY)),
-        template=_template(name, template, entry.template_variables),
+        template=_template(shown, template, entry.template_variables),
         fingerprint=record.files[cache.VOCABULARY].sha256,
         media_tokens=media_tokens,
-        proven=record.proven,
+        proven=record.proven and frame is None,
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from palimpsest import messages
 from palimpsest.config import Config, TokenizerSettings
-from palimpsest.errors import InputError, NotPrepared, SpecError, TemplateError
+from palimpsest.errors import InputError, NotFound, NotPrepared, SpecError, TemplateError
 from palimpsest.tokens.estimate import Estimate
 from palimpsest.tokens.local import LocalTokenizer
 from palimpsest.tokens.prepared import local, resolve
@@ -54,6 +54,33 @@ def test_a_blank_name_is_no_tokenizer() -> None:
     """An empty setting is not the current folder."""
     with pytest.raises(InputError, match="names nothing"):
         resolve("", Config())
+
+
+def test_a_frame_of_this_package_replaces_the_models_template(
+    gemma: LocalTokenizer, tool_text: LocalTokenizer
+) -> None:
+    """The vocabulary stays, tools can be written, and the name says which frame counts."""
+    assert "gemma-4-e2b(frame='tool-text')" == tool_text.frame.name
+    assert gemma.frame.fingerprint != tool_text.frame.fingerprint
+    assert gemma.count_text("Porto") == tool_text.count_text("Porto")
+    call = {"id": "c", "type": "function", "function": {"name": "stock", "arguments": '{"n":"é"}'}}
+    said = messages.messages([
+        {"role": "user", "content": " Combien ? "},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "9"},
+    ])  # fmt: skip
+    assert (
+        '<bos><|turn>user\nCombien ?\n<turn|>\n<|turn>model\nstock {"n": "é"}\n<turn|>\n'
+        "<|turn>tool\n9\n<turn|>\n<|turn>model\n"
+    ) == tool_text.render(said)
+    with pytest.raises(TemplateError, match="text-only frame"):
+        gemma.count_request(said, ())
+
+
+def test_an_unknown_frame_lists_the_known_ones(gemma: LocalTokenizer) -> None:
+    """A frame is one of this package; a template of one's own goes with local(...)."""
+    with pytest.raises(NotFound, match="no frame is named 'tools'; known: tool-text"):
+        resolve("gemma-4-e2b(frame='tools')", Config())
 
 
 def test_a_folder_resolves_with_its_template_and_tokens(folder: Path) -> None:
