@@ -58,6 +58,12 @@ def gemma() -> LocalTokenizer:
 
 
 @pytest.fixture(scope="session")
+def tool_text(gemma: LocalTokenizer) -> LocalTokenizer:
+    """The tokenizer of ``atelier-60``: the same vocabulary, tools written as text."""
+    return load("gemma-4-e2b", frame="tool-text", media_tokens=256)
+
+
+@pytest.fixture(scope="session")
 def chatml() -> LocalTokenizer:
     """A small real tokenizer whose template takes tools, calls, results and raw parts."""
     return small(CHATML, name="chatml", media_tokens=85)

@@ -1,13 +1,22 @@
-"""palimpsest: a memory engine for long LLM conversations that proves what each request holds."""
+"""palimpsest: a memory engine for long LLM conversations that proves what each request holds.
 
-from palimpsest.compaction import compact
-from palimpsest.config import Config
-from palimpsest.context.compact import Compaction
-from palimpsest.context.compaction_request import CompactionRequest
-from palimpsest.conversation import Conversation
-from palimpsest.engine import Memory
-from palimpsest.errors import PalimpsestError
-from palimpsest.types import Budget, Label, Ledger, Request, Turn
+The public names load on first use, so a command that needs none of them starts at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from palimpsest.compaction import compact
+    from palimpsest.config import Config
+    from palimpsest.context.compact import Compaction
+    from palimpsest.context.compaction_request import CompactionRequest
+    from palimpsest.conversation import Conversation
+    from palimpsest.engine import Memory
+    from palimpsest.errors import PalimpsestError
+    from palimpsest.types import Budget, Label, Ledger, Request, Turn
 
 __version__ = "0.1.0"
 
@@ -26,3 +35,24 @@ __all__ = [
     "__version__",
     "compact",
 ]
+
+_HOMES = {
+    "Budget": "types",
+    "Compaction": "context.compact",
+    "CompactionRequest": "context.compaction_request",
+    "Config": "config",
+    "Conversation": "conversation",
+    "Label": "types",
+    "Ledger": "types",
+    "Memory": "engine",
+    "PalimpsestError": "errors",
+    "Request": "types",
+    "Turn": "types",
+    "compact": "compaction",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -198,7 +198,10 @@ def _check_text(key: str, value: Any, where: str) -> None:
 
 def _check_line(value: str, fields: set[str], where: str) -> None:
     try:
-        used = {name for _, name, _, _ in string.Formatter().parse(value) if name is not None}
+        pieces = list(string.Formatter().parse(value))
+        used = {name for _, name, _, _ in pieces if name is not None}
+        if any(spec or conversion for _, _, spec, conversion in pieces):
+            raise ValueError("a field is written {name}, without a conversion or a width")
         value.format(**dict.fromkeys(fields, ""))
     except (ValueError, KeyError, IndexError, AttributeError) as error:
         raise ConfigError(f"{where}: {value!r} is not a line format ({error})") from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from palimpsest import messages as reading
@@ -16,7 +17,7 @@ from palimpsest import registry, write
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
-from palimpsest.protocols import Counter, Strategy
+from palimpsest.protocols import Counter, Strategy, View
 from palimpsest.store.store import Store
 from palimpsest.types import (
     Ask,
@@ -74,6 +75,19 @@ class Conversation:
             first = self._store.turns.last(self.scope) + 1
             turns = reading.group(rest, first) if rest else ()
             return (*joined, *write.append(self._store, self.scope, turns, watch=self._watch))
+
+    def resume(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
+        """Take over a history that a client hands over whole, from its first message.
+
+        What is stored is recognised by its place and its words, so a second call changes
+        nothing, and what was forgotten stays forgotten; returns the turns that what is new
+        went into. Raises InputError at a message that differs from what is stored.
+        """
+        said = reading.messages(messages)
+        with self._store.transaction():
+            spans = partial(self._store.redactions.of, self.scope)
+            new = write.unsaid(self.turns(), said, spans)
+            return self.append(messages=new) if new else ()
 
     def append_turn(self, turn: Turn) -> Turn:
         """Store messages as one new turn, whatever their roles; its number is assigned."""
@@ -212,16 +226,19 @@ class Conversation:
     ) -> Request:
         """Build the request for ``question`` within ``budget``, with its ledger.
 
-        ``None`` continues the turn that waits for the model, after a tool result say.
+        ``None`` continues the turn that waits for the model, after a tool result say; so does
+        a question that was appended already and is the newest message, which is sent once.
         ``strategy`` is a Spec text or an instance. The ledger is kept under the request's id
         unless ``record`` is False. Raises RequiredContextTooLarge, TemplateError, SpecError.
         """
         ask = _ask(question, budget, instructions, tools)
         chosen = _strategy(strategy)
-        settings = config or self.config
+        settings = self.config if config is None else config
+        if not isinstance(settings, Config):
+            raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
         with self._store.reading():
             view = self._store.view(self.scope)
-            built = chosen.build(view, ask, self._counter(), settings)
+            built = chosen.build(view, _once(ask, view), self._counter(), settings)
         return self._recorded(built) if record else built
 
     def ledger(self, id: str) -> Ledger:
@@ -287,6 +304,20 @@ def _ask(
         else reading.text_message("system", instructions, "instructions"),
         tools=reading.tools(tools),
     )
+
+
+def _once(ask: Ask, view: View) -> Ask:
+    """The same without a question that is the newest stored message already."""
+    waiting = view.open_turns()
+    if ask.question is None or not waiting:
+        return ask
+    turn, asked = waiting[-1], ask.question
+    last = turn.messages[-1]
+    if not _spoken(last) or (last.content, last.parts) != (asked.content, asked.parts):
+        return ask
+    if next(view.turns()).number != turn.number or view.redactions(turn.number):
+        return ask
+    return dataclasses.replace(ask, question=None)
 
 
 def _strategy(given: str | Strategy) -> Strategy:

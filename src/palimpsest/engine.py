@@ -9,6 +9,7 @@ from typing import Self
 
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
+from palimpsest.errors import InputError
 from palimpsest.protocols import Counter, Tokenizer
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
@@ -53,6 +54,10 @@ class Memory:
         of the settings; it is loaded at the first request. ``counter`` shares the counting
         cache of another Memory. Raises StoreError and its kinds; nothing is half done.
         """
+        if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+            raise InputError(f"path: {path!r} is not a path; give one, or ':memory:'")
+        if config is not None and not isinstance(config, Config):
+            raise InputError(f"config: {config!r} is not a Config; see palimpsest.config.load")
         store = open_store(path, policy=policy, clock=clock)
         return cls(store, tokenizer=tokenizer, config=config, counter=counter)
 

@@ -76,7 +76,7 @@ def message(value: object, path: str = "message") -> Message:
     content, parts = content_of(value.get("content"), f"{path}.content")
     calls = _calls(value.get("tool_calls"), f"{path}.tool_calls")
     if content is None and not parts and not calls:
-        raise InputError(f"{path}.content: a {role} message without content or tool calls")
+        raise InputError(f"{path}.content: the {role} message has neither content nor tool calls")
     if calls and role != "assistant":
         raise InputError(
             f"{path}.tool_calls: only an assistant message calls tools, this is {role}"
@@ -180,6 +180,9 @@ def part(value: object, path: str) -> Part:
             raise InputError(f"{path}.text: {_kind(text)} is not a text")
         _check_text(text, f"{path}.text")
         return Part(kind="text", json=as_json, text=text)
+    for part_kind, key in (("tool_use", "id"), ("tool_result", "tool_use_id")):
+        if kind == part_kind and not (isinstance(value.get(key), str) and value[key]):
+            raise InputError(f"{path}.{key}: a {kind} part needs it, or call and result part")
     if kind == "tool_result":
         return Part(kind="tool_result", json=as_json, text=_result_text(value.get("content")))
     return Part(kind=_kind_of(kind), json=as_json)

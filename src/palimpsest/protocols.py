@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.types import Ask, Frame, Memory, Message, Redaction, Request, Role, Tool, Turn
 
 if TYPE_CHECKING:
@@ -155,3 +156,15 @@ class Extractor(Protocol):
     def __call__(
         self, removed: Sequence[Turn], shown: Sequence[Turn], config: Config
     ) -> Sequence[Note]: ...
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Answers one call at a time; raises ModelError where there is no answer to keep."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Who answers; known before the first call."""
+        ...
+
+    def answer(self, call: ChatCall) -> ChatReply: ...

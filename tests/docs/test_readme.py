@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 import palimpsest.cli
-from palimpsest.bench import suite
+from palimpsest.bench import cases, suite
 from palimpsest.protocols import Tokenizer
 from palimpsest.types import MemoryReason, TurnReason
 from tests.golden.made import GOLDENS, ROOT
@@ -61,6 +61,13 @@ def test_the_suite_of_the_documentation_is_one() -> None:
         .checkpoints[0]
         .required
     )
+
+
+def test_the_case_set_of_the_documentation_is_one() -> None:
+    """The example that people copy is accepted."""
+    (example,) = blocks((ROOT / "docs" / "cases.md").read_text(encoding="utf-8"), "json")
+    found = cases.read(example, where="docs/cases.md", name="example")
+    assert ["Take fish glue instead"] == list(found.cases[0].required)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

@@ -20,13 +20,22 @@ WIDTH = 80
 
 def readme(table: Callable[[], str]) -> str:
     """The README with its generated part written anew."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    start, end = "<!-- generated: table travel-50 -->\n", "<!-- end -->"
-    made = re.sub(r"[ ]+$", "", table(), flags=re.MULTILINE)
+    return _filled(ROOT / "README.md", "table travel-50", table())
+
+
+def gate(sweep: Callable[[], str]) -> str:
+    """The document of the gate with its sweep written anew."""
+    return _filled(ROOT / "docs" / "gate.md", "sweep travel-50", sweep())
+
+
+def _filled(path: Path, name: str, made: str) -> str:
+    """A document with the part between its marks replaced."""
+    start, end = f"<!-- generated: {name} -->\n", "<!-- end -->"
+    plain = re.sub(r"[ ]+$", "", made, flags=re.MULTILINE).rstrip()
     return re.sub(
         f"{re.escape(start)}.*?{re.escape(end)}",
-        lambda _: f"{start}```text\n{made.rstrip()}\n```\n{end}",
-        text,
+        lambda _: f"{start}```text\n{plain}\n```\n{end}",
+        path.read_text(encoding="utf-8"),
         flags=re.DOTALL,
     )
 

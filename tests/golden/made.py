@@ -12,13 +12,21 @@ from pathlib import Path
 
 from rich.console import Console
 
-from palimpsest.bench import builtin, compaction_suite, suite_file
+from palimpsest.bench import builtin, case_file, compaction_suite, suite_file
+from palimpsest.bench.builtin import case_sets
+from palimpsest.bench.case_report import case_report
+from palimpsest.bench.case_run import CaseOptions, run_named
 from palimpsest.bench.replay import Replayed
 from palimpsest.bench.report import report
 from palimpsest.bench.run import Options, run_all
+from palimpsest.bench.selection import DEFAULT_STRATEGIES as CASE_STRATEGIES
+from palimpsest.bench.selection import CaseRun
+from palimpsest.bench.sweep import parse_all
 from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli.bench_table import heading, lines, tables
-from tests.golden import documents
+from palimpsest.cli.cases import show_cases
+from palimpsest.cli.sweep_table import sweep_tables
+from tests.golden import answers, documents
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -54,6 +62,17 @@ def table(name: str) -> str:
     return captured.get()
 
 
+def answer_sweep(name: str) -> str:
+    """What the terminal shows of a built-in suite at growing answer reserves."""
+    swept = Options(sweeps=parse_all(["answer=64..384:32"]).others)
+    (run,) = run_all([builtin.load(name)], swept)
+    console = Console(width=WIDTH, highlight=False, color_system=None)
+    with console.capture() as captured:
+        for part in sweep_tables(run):
+            console.print(part, soft_wrap=True)
+    return captured.get()
+
+
 def fact_trace(name: str, fact: str) -> str:
     """The trace of a fact in a built-in suite."""
     run = _run(name)
@@ -64,6 +83,32 @@ def fact_trace(name: str, fact: str) -> str:
 def schema() -> str:
     """The JSON Schema of a suite file."""
     return json.dumps(suite_file.schema(), indent=2) + "\n"
+
+
+@cache
+def _case_run(name: str) -> CaseRun:
+    return run_named(name, CaseOptions(run=Options(strategies=CASE_STRATEGIES)))
+
+
+def cases_report(name: str) -> str:
+    """The report of a built-in case set, without the machine and the code that made it."""
+    made = case_report(_case_run(name))
+    for key in ("environment", "palimpsest", "strategies_sha256", "tokenizer_manifest_sha256"):
+        del made[key]
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+
+
+def cases_table(name: str) -> str:
+    """What the terminal shows of a built-in case set, without colour."""
+    console = Console(width=WIDTH, highlight=False, color_system=None)
+    with console.capture() as captured:
+        show_cases(console, _case_run(name))
+    return captured.get()
+
+
+def cases_schema() -> str:
+    """The JSON Schema of a case-set file."""
+    return json.dumps(case_file.schema(), indent=2) + "\n"
 
 
 GOLDENS: Mapping[Path, Callable[[], str]] = {
@@ -77,8 +122,18 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "suite.schema.json": schema,
     **{HERE / f"{name}.report.json": partial(suite_report, name) for name in builtin.names()},
     **{HERE / f"{name}.table.txt": partial(table, name) for name in builtin.names()},
+    **{SUITES / f"{n}.json": partial(case_sets.generated, n) for n in case_sets.names()},
+    **{HERE / f"{n}.report.json": partial(cases_report, n) for n in case_sets.names()},
+    **{HERE / f"{n}.table.txt": partial(cases_table, n) for n in case_sets.names()},
+    ROOT / "docs" / "cases.schema.json": cases_schema,
     HERE / "travel-50.passport.trace.json": partial(fact_trace, "travel-50", "passport"),
     ROOT / "README.md": partial(documents.readme, partial(table, "travel-50")),
+    ROOT / "docs" / "gate.md": partial(documents.gate, partial(answer_sweep, "travel-50")),
+    ROOT / "docs" / "answers.md": answers.document,
+    **{
+        answers.RECORDINGS / f"{name}.smollm2.grades.json": partial(answers.grades, name)
+        for name in answers.SUITES
+    },
     ROOT / "docs" / "commands.md": documents.commands,
     ROOT / "docs" / "settings.md": documents.settings,
 }

@@ -118,3 +118,13 @@ def test_the_kinds_of_template_are_told_apart() -> None:
 
 
 KINDS = {"chatml": CHATML, "strict": STRICT, "folding": FOLDING}
+
+
+@given(chat=turns_with_tools(), tools=st.sampled_from([(), TOOLS]))
+@settings(max_examples=150, deadline=None)
+def test_the_tool_text_frame_adds_up(
+    tool_text: LocalTokenizer, chat: list[Message], tools: tuple[Tool, ...]
+) -> None:
+    """The frame of ``atelier-60`` over the whole vocabulary, with calls and their results."""
+    assert tool_text.frame.additive
+    assert TokenCounter(tool_text).request(chat, tools) == tool_text.count_request(chat, tools)

@@ -41,17 +41,33 @@ steps = st.one_of(
     st.builds(Step, kind=st.just("tool"), words=texts, reply=texts),
     st.builds(
         Step,
-        kind=st.sampled_from(("remember", "correct", "forget", "quote")),
+        kind=st.sampled_from(("remember", "correct", "forget", "quote", "echo")),
         attribute=st.sampled_from(ATTRIBUTES),
         words=texts,
     ),
+    st.builds(Step, kind=st.just("decide"), words=st.sampled_from(TRICKY)),
     st.builds(Step, kind=st.sampled_from(("consolidate", "waiting"))),
 )
 
 
+changes = st.builds(
+    Step,
+    kind=st.sampled_from(("remember", "correct", "forget", "quote", "talk", "tool")),
+    attribute=st.sampled_from(ATTRIBUTES[:2]),
+    words=texts,
+    reply=texts,
+)
+"""Steps over two attributes only, so that most histories of them forget something."""
+
+
 def histories(max_size: int = 200) -> st.SearchStrategy[list[Step]]:
-    """Histories of up to ``max_size`` steps."""
-    return st.lists(steps, max_size=max_size)
+    """Histories of up to ``max_size`` steps: short ones to shrink to, ones with many changes
+    of few attributes, and really long ones."""
+    least = st.sampled_from((0, max_size // 16, max_size // 4))
+    return st.one_of(
+        least.flatmap(lambda size: st.lists(steps, min_size=size, max_size=max_size)),
+        st.lists(changes, min_size=8, max_size=24),
+    )
 
 
 @dataclass
@@ -104,18 +120,20 @@ class Played:
     def _remember(self, step: Step) -> None:
         if self.current(step.attribute):
             return self._correct(step)
-        text = f"My {step.attribute} is {self._value()}."
+        value = self._value()
+        text = f"My {step.attribute} is {value}; {step.words}"
         turn = self.conversation.append(user=text, assistant=f"Noted: {text}")[-1]
-        self.conversation.remember(text, attribute=step.attribute, turn=turn.number)
+        self.conversation.remember(text, attribute=step.attribute, value=value, turn=turn.number)
 
     def _correct(self, step: Step) -> None:
         old = self.current(step.attribute)
         if not old:
             return self._remember(step)
-        text = f"Actually my {step.attribute} is now {self._value()}."
+        value = self._value()
+        text = f"Actually my {step.attribute} is now {value}; {step.words}"
         reply = f"Changed from {old[-1].value}."
         turn = self.conversation.append(user=text, assistant=reply)[-1]
-        self.conversation.correct(text, attribute=step.attribute, turn=turn.number)
+        self.conversation.correct(text, attribute=step.attribute, value=value, turn=turn.number)
         self.replaced.update(str(row.value) for row in old)
 
     def _forget(self, step: Step) -> None:
@@ -132,6 +150,17 @@ class Played:
     def _quote(self, step: Step) -> None:
         for row in self.current(step.attribute):
             self.conversation.append(user=f"So {row.value}?", assistant=f"Yes, {row.value}.")
+
+    def _echo(self, step: Step) -> None:
+        """An assistant that goes on repeating what was replaced."""
+        for value in sorted(self.replaced)[-2:]:
+            self.conversation.append(
+                user="What was it?", assistant=f"Before, {value}. {step.words}"
+            )
+
+    def _decide(self, step: Step) -> None:
+        """A sentence that becomes a note once its turn is left out."""
+        self.conversation.append(user=f"We must keep {step.words}", assistant="x" * 200)
 
     def _consolidate(self, step: Step) -> None:
         self.conversation.consolidate()

@@ -134,7 +134,7 @@ def test_users_who_write_twice_before_an_answer_make_one_turn(chat: Conversation
         ({"messages": [{"role": "boss", "content": "x"}]}, r"messages\[0\]\.role: 'boss'"),
         ({"messages": ["x"]}, r"messages\[0\]: 'x' \(str\) is not a message"),
         ({"messages": "x"}, r"messages: 'x' \(str\) is not a list"),
-        ({"messages": [{"role": "user"}]}, r"messages\[0\]\.content: a user message without"),
+        ({"messages": [{"role": "user"}]}, r"messages\[0\]\.content: the user message has neither"),
         ({"messages": [{"role": "system", "content": "x"}]}, r"messages\[0\]\.role: a system"),
         ({"messages": [{"role": "user", "content": "a"}, RESULT]}, r"answers the call 'c1'"),
         ({"messages": [RESULT]}, r"messages\[0\]: answers the tool call 'c1'"),

@@ -74,7 +74,7 @@ def test_defaults_are_left_out_and_keys_sorted() -> None:
 
 def test_a_name_with_a_typo_gets_the_nearest_and_the_known_ones() -> None:
     """The error is enough to go on."""
-    with pytest.raises(SpecError, match="did you mean 'managed'.*append-only, managed, notes"):
+    with pytest.raises(SpecError, match="did you mean 'managed'.*append-only, hybrid, managed"):
         registry.load("strategies", registry.parse("mangaed"))
 
 

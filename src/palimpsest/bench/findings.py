@@ -37,10 +37,11 @@ def _of(run: Replayed, key: str, rows: Sequence[Row]) -> Iterator[Finding]:
         yield Finding(strategy=key, severity="missing", text=text)
     elif not leaks:
         needed = sum(row.grade.required for row in rows)
+        facts = "fact" if needed == 1 else "facts"
         yield Finding(
             strategy=key,
             severity="clean",
-            text=f"{key} sends all {needed} required facts and nothing replaced or forgotten",
+            text=f"{key} sends all {needed} required {facts} and nothing replaced or forgotten",
         )
 
 

@@ -2,7 +2,8 @@
 
 A fact is present when its text stands in a message raw, or in the form that quoted lines
 give it (``&``, ``<`` and ``>`` as entities, invisible characters shown). Everything that
-is sent counts: the arguments of a tool call leak a forgotten value as a sentence does.
+is sent counts: the arguments of a tool call leak a forgotten value as a sentence does, and so
+do the keys that a server added to its message.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def forms_of(fact: str, markers: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def text_of(message: Message) -> str:
-    """Everything that a message sends: its words, then the arguments of its calls."""
+    """Everything that a message sends: its words, its calls, and keys we do not interpret."""
     words = "".join(message.texts())
     rest = [text for call in message.tool_calls for text in _arguments(json.loads(call.json))]
     rest += [
@@ -65,6 +66,8 @@ def text_of(message: Message) -> str:
         if part.text is None and part.kind != "media"
         for leaf in _leaves(json.loads(part.json))
     ]
+    if message.extra:
+        rest += _leaves(json.loads(message.extra))
     return "\n".join([words, *rest])
 
 

@@ -19,7 +19,7 @@ from palimpsest.bench.suite import Checkpoint, Suite, SuiteTurn
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
-from palimpsest.errors import PalimpsestError, RequiredContextTooLarge, SpecError
+from palimpsest.errors import PalimpsestError, RequiredContextTooLarge, SpecError, TemplateError
 from palimpsest.protocols import Strategy
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.types import POLICIES, Budget, Frame, Policy, Request, Spec, Storage
@@ -41,6 +41,29 @@ class Entrant:
     def sweeps(self) -> bool:
         """True where a facts quota of the settings reaches it."""
         return self.strategy.memory and not any(name == "quota" for name, _ in self.spec.params)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """One point of a sweep: other strategies or another budget over the same stores."""
+
+    sweep: str
+    """The text of the sweep that it belongs to."""
+    label: str
+    """What it is at, such as ``answer=192`` or ``managed(quota=80)``."""
+    entrants: tuple[Entrant, ...]
+    budget: Budget | None = None
+    """``None`` where its budget leaves no room for a request."""
+    refused: str = ""
+    """Why it could not be built at every checkpoint; empty where it was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Varied:
+    """What a variant showed: its rows by strategy key, none where it was refused."""
+
+    variant: Variant
+    rows: Mapping[str, tuple[Row, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +92,8 @@ class Replayed:
     storage: Mapping[Policy, Storage]
     facts: Mapping[tuple[Policy, int], tuple[Fact, ...]] = field(default_factory=dict)
     """What each store held when the requests after a turn were built, oldest first."""
+    varied: tuple[Varied, ...] = ()
+    """The points of the sweeps that were asked for, in their order."""
 
 
 def enter(texts: Sequence[str]) -> tuple[Entrant, ...]:
@@ -107,14 +132,16 @@ def replay(
     counter: TokenCounter,
     config: Config,
     step: Callable[[int, int], None] | None = None,
+    variants: Sequence[Variant] = (),
 ) -> Replayed:
     """Replay ``suite`` under ``config``; ``step(turn, of)`` is told of every turn.
 
     Raises RequiredContextTooLarge with suite and checkpoint where a budget cannot hold
-    the question, and PalimpsestError where a strategy overspends or miscounts.
+    the question, and PalimpsestError where a strategy overspends or miscounts. A variant
+    whose budget cannot hold it is refused by itself.
     """
     with ExitStack() as stack:
-        run = _Run(suite, tuple(entrants), config, stack, counter)
+        run = _Run(suite, tuple(entrants), config, stack, counter, variants)
         points = {point.after: point for point in suite.checkpoints}
         for item in suite.turns:
             run.say(item)
@@ -135,13 +162,19 @@ class _Run:
         config: Config,
         stack: ExitStack,
         counter: TokenCounter,
+        variants: Sequence[Variant],
     ) -> None:
         self.suite = suite
         self.entrants = entrants
         self.config = config
         self.budget = config.budget or suite.budget
         self.talks: dict[Policy, Conversation] = {}
-        for policy in sorted({entrant.policy for entrant in entrants}):
+        self.variants = list(variants)
+        self.varied: list[dict[str, list[Row]]] = [
+            {entrant.key: [] for entrant in variant.entrants} for variant in variants
+        ]
+        swept = [entrant for variant in variants for entrant in variant.entrants]
+        for policy in sorted({entrant.policy for entrant in (*entrants, *swept)}):
             memory = stack.enter_context(
                 Memory.open(
                     ":memory:",
@@ -183,6 +216,19 @@ class _Run:
                         row if same else self._row(entrant, point, _with_quota(self.config, quota))
                     )
                     rows[entrant.key].append(swept)
+        for place, variant in enumerate(self.variants):
+            if not variant.refused:
+                self._vary(place, variant, point)
+
+    def _vary(self, place: int, variant: Variant, point: Checkpoint) -> None:
+        """Build a variant's requests; the first that its budget cannot hold refuses it."""
+        for entrant in variant.entrants:
+            try:
+                row = self._row(entrant, point, self.config, variant.budget)
+            except RequiredContextTooLarge as error:
+                self.variants[place] = dataclasses.replace(variant, refused=str(error))
+                return
+            self.varied[place][entrant.key].append(row)
 
     def _held(self, talk: Conversation) -> Iterator[Fact]:
         """Every row of a store, current or superseded, oldest first."""
@@ -192,12 +238,15 @@ class _Run:
             found.update((fact.id, fact) for fact in talk.history(name))
         return (found[id] for id in sorted(found))
 
-    def _row(self, entrant: Entrant, point: Checkpoint, config: Config) -> Row:
+    def _row(
+        self, entrant: Entrant, point: Checkpoint, config: Config, budget: Budget | None = None
+    ) -> Row:
+        budget = budget or self.budget
         where = f"suite {self.suite.name!r}, checkpoint after turn {point.after}"
         try:
             request = self.talks[entrant.policy].request(
                 point.question,
-                budget=self.budget,
+                budget=budget,
                 strategy=entrant.strategy,
                 instructions=self.suite.instructions,
                 tools=self.suite.tools,
@@ -211,11 +260,13 @@ class _Run:
                 limit=error.limit,
                 where=where,
             ) from None
+        except TemplateError as error:
+            raise TemplateError(f"{where}: {error}") from None
         tokens = self.counter.request(request.sent, request.tools)
-        if tokens != request.tokens or tokens > self.budget.input:
+        if tokens != request.tokens or tokens > budget.input:
             raise PalimpsestError(
                 f"{where}: {entrant.key!r} built a request of {tokens} tokens and gave "
-                f"{request.tokens}; the input budget is {self.budget.input}. This is a fault of "
+                f"{request.tokens}; the input budget is {budget.input}. This is a fault of "
                 "the strategy, so the run has no result"
             )
         return Row(
@@ -240,6 +291,13 @@ class _Run:
             },
             storage={policy: talk.storage() for policy, talk in self.talks.items()},
             facts=self.facts,
+            varied=tuple(
+                Varied(
+                    variant=variant,
+                    rows={} if variant.refused else {k: tuple(v) for k, v in rows.items()},
+                )
+                for variant, rows in zip(self.variants, self.varied, strict=True)
+            ),
         )
 
 

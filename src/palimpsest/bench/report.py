@@ -42,6 +42,8 @@ def report(run: Replayed, *, sqlite: str, requests: bool = False) -> dict[str, A
             str(quota): {key: totals(found) for key, found in rows.items()}
             for quota, rows in run.sweep.items()
         }
+    if run.varied:
+        made["sweeps"] = sweeps_json(run)
     made.update(_additions(run))
     if requests:
         made.update(_requests(run))
@@ -100,6 +102,26 @@ def _additions(run: Replayed) -> dict[str, Any]:
         "palimpsest": __version__,
         "details": {key: [_detail(row) for row in rows] for key, rows in run.rows.items()},
     }
+
+
+def sweeps_json(run: Replayed) -> dict[str, Any]:
+    """The sweeps by their text, each with its points; a refused point says why."""
+    made: dict[str, Any] = {}
+    for found in run.varied:
+        variant = found.variant
+        point: dict[str, Any] = {}
+        if variant.budget is not None:
+            point["budget"] = published_budget(variant.budget)
+            point["input_budget"] = variant.budget.input
+        if variant.refused:
+            point["refused"] = variant.refused
+        else:
+            point["totals"] = {key: totals(rows) for key, rows in found.rows.items()}
+            point["checkpoints"] = {
+                key: [_row(row) for row in rows] for key, rows in found.rows.items()
+            }
+        made.setdefault(variant.sweep, {})[variant.label] = point
+    return made
 
 
 def _detail(row: Row) -> dict[str, Any]:

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from palimpsest import config as settings
 from palimpsest.bench import builtin, suite
+from palimpsest.bench.cases import CaseSet
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed, enter, replay
 from palimpsest.bench.suite import Suite
+from palimpsest.bench.sweep import BudgetSweep, SpecSweep
+from palimpsest.bench.sweep_points import variants
 from palimpsest.config import Config
 from palimpsest.errors import InputError, NotFound
 from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
-
-_QUOTA = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,8 @@ class Options:
     config: Path | None = None
     tokenizer: str | None = None
     sweep: tuple[int, ...] | None = None
+    """Facts quotas in place of those of the settings."""
+    sweeps: tuple[BudgetSweep | SpecSweep, ...] = ()
 
 
 def find(name: str) -> Suite:
@@ -66,8 +68,8 @@ def find_all(names: Sequence[str]) -> tuple[Suite, ...]:
     return found
 
 
-def config_of(found: Suite, options: Options) -> Config:
-    """The settings of one suite in this run."""
+def config_of(found: Suite | CaseSet, options: Options) -> Config:
+    """The settings of one suite or case set in this run."""
     made = found.config()
     if options.config is not None:
         made = settings.load(options.config, made)
@@ -101,6 +103,7 @@ def run_all(
                 counter=counter,
                 config=config,
                 step=_named(step, found.name),
+                variants=variants(options.sweeps, entrants, config.budget or found.budget),
             )
         )
     return tuple(made)
@@ -112,15 +115,3 @@ def _named(
     if step is None:
         return None
     return lambda turn, of: step(name, turn, of)
-
-
-def parse_sweep(text: str) -> tuple[int, ...]:
-    """Read ``quota=120,160,240``; raises InputError with the form."""
-    name, _, values = text.partition("=")
-    quotas = [value.strip() for value in values.split(",")]
-    if name.strip() != "quota" or not all(_QUOTA.fullmatch(quota) for quota in quotas):
-        raise InputError(
-            f"--sweep {text!r}: is not quota=N,N,... with whole numbers of tokens, "
-            "such as quota=120,160,240"
-        )
-    return tuple(dict.fromkeys(int(quota) for quota in quotas))

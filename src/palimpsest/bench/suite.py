@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from palimpsest import config, messages
-from palimpsest.bench import suite_file
+from palimpsest.bench import json_file, suite_file
 from palimpsest.config import Config
 from palimpsest.errors import ConfigError, InputError
 from palimpsest.types import Budget, Label, Message, Role, Tool, Turn
@@ -59,12 +59,15 @@ class Suite:
     checkpoints: tuple[Checkpoint, ...]
     budget: Budget
     fingerprint: str
-    """``sha256:`` of the file's content, whatever its spacing and key order."""
+    """``sha256:`` of the file's content, whatever its spacing and key order, without its keys:
+    they change the grades of answers and nothing that is sent."""
     description: str = ""
     instructions: str | None = None
     tools: tuple[Tool, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     """The tables that the suite lays over the default settings."""
+    keys: Mapping[str, Any] | None = None
+    """How answers are graded, as the file has it; see ``answers.keys``."""
 
     def config(self) -> Config:
         """The default settings with those of the suite over them."""
@@ -73,44 +76,32 @@ class Suite:
 
 def load(path: Path) -> Suite:
     """Read and check a suite file; raises InputError."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except IsADirectoryError:
-        raise InputError(f"{path}: is a directory; give the path of a suite file") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}: is not UTF-8 text (byte {error.start}), so it is no suite file"
-        ) from None
-    # A file name may hold bytes that are no text, and a report is text.
-    name = path.stem.encode("utf-8", "backslashreplace").decode()
-    return read(text, where=str(path), name=name)
+    text = json_file.text_of(path, "suite file")
+    return read(text, where=str(path), name=json_file.name_of(path))
 
 
 def read(text: str, *, where: str, name: str) -> Suite:
     """Read a suite from JSON text; ``name`` stands in where the file gives none."""
-    try:
-        data = json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{where}: is not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}"
-        ) from None
-    except RecursionError:
-        raise InputError(f"{where}: is nested too deeply for a suite file") from None
-    except ValueError as error:
-        raise InputError(f"{where}: {error}") from None
-    return parse(data, where=where, name=name)
+    return parse(json_file.json_of(text, where, "suite file"), where=where, name=name)
 
 
 def parse(data: object, *, where: str, name: str) -> Suite:
     """Make the checked records from parsed JSON."""
     from palimpsest.bench import suite_checks
+    from palimpsest.bench.answers import cases, keys
 
+    if (isinstance(data, list) and data) or (isinstance(data, Mapping) and "cases" in data):
+        raise InputError(
+            f"{where}: is a set of cases and not a suite; run `palimpsest bench cases {where}`"
+        )
     shape = suite_file.read(data, where)
     try:
         made = _records(shape, data, shape.name or name)
         suite_checks.check(made)
+        given = keys.of(made.keys, "keys")
+        if given is not None:
+            listed = cases.of_suite(made)
+            keys.check(given, listed, ())
     except (InputError, ConfigError) as error:
         raise InputError(f"{where}: {error}") from None
     return made
@@ -126,17 +117,19 @@ def _records(shape: suite_file.SuiteShape, data: object, name: str) -> Suite:
         description=shape.description or "",
         instructions=_text(shape.instructions, "instructions"),
         tools=messages.tools(shape.tools),
-        turns=tuple(_turn(turn, f"turns[{i}]") for i, turn in enumerate(shape.turns)),
+        turns=tuple(turn_of(turn, f"turns[{i}]") for i, turn in enumerate(shape.turns)),
         checkpoints=tuple(
             _checkpoint(point, f"checkpoints[{i}]") for i, point in enumerate(shape.checkpoints)
         ),
         budget=config.budget(shape.budget.model_dump(), "budget"),
         settings=settings,
+        keys=shape.keys,
         fingerprint=_fingerprint(data),
     )
 
 
-def _turn(shape: suite_file.SpokenTurn | suite_file.MessagesTurn, path: str) -> SuiteTurn:
+def turn_of(shape: suite_file.SpokenTurn | suite_file.MessagesTurn, path: str) -> SuiteTurn:
+    """One turn of a file; raises InputError with the path to a fault."""
     if isinstance(shape, suite_file.SpokenTurn):
         said: tuple[Message, ...] = (
             _spoken("user", shape.user, f"{path}.user"),
@@ -200,19 +193,8 @@ def _text(value: str | None, path: str) -> str | None:
     return messages.content_of(value, path)[0]
 
 
-def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        seen: set[str] = set()
-        twin = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {twin!r} stands twice in one object")
-    return made
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
-
-
 def _fingerprint(data: object) -> str:
+    if isinstance(data, Mapping):
+        data = {key: value for key, value in data.items() if key != "keys"}
     text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

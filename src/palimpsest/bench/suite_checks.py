@@ -26,6 +26,7 @@ def check(suite: Suite) -> None:
     for i, point in enumerate(suite.checkpoints):
         _check_lists(point, f"checkpoints[{i}]")
         _check_said(point, suite.turns, f"checkpoints[{i}]")
+        _check_framed(suite, point, f"checkpoints[{i}]")
 
 
 def _check_order(suite: Suite) -> None:
@@ -106,6 +107,19 @@ def _check_said(point: Checkpoint, turns: tuple[SuiteTurn, ...], path: str) -> N
         for i, fact in enumerate(getattr(point, kind)):
             if not any(fact in text for text in texts):
                 raise InputError(f"{path}.{kind}[{i}]: {_unsaid(fact, point.after, turns, kind)}")
+
+
+def _check_framed(suite: Suite, point: Checkpoint, path: str) -> None:
+    """A fact in the instructions or the question stands in every request, found or leaked."""
+    framing = (("the instructions", suite.instructions), ("the question", point.question))
+    for kind in ("required", "stale", "deleted"):
+        for i, fact in enumerate(getattr(point, kind)):
+            for what, text in framing:
+                if text is not None and fact in text:
+                    raise InputError(
+                        f"{path}.{kind}[{i}]: {fact!r} stands in {what}, so it is in every request "
+                        "whatever a strategy does; list other words, or ask without it"
+                    )
 
 
 def _unsaid(fact: str, after: int, turns: tuple[SuiteTurn, ...], kind: str) -> str:

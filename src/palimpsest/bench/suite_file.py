@@ -151,25 +151,42 @@ class PublishedBudget(Shape):
     margin: int = Field(default=0, ge=0)
 
 
-_TAGS = ("spoken turn", "messages turn", "own budget", "published budget")
+TAGS = ("spoken turn", "messages turn", "own budget", "published budget")
 
 
-def _turn_tag(data: Any) -> str:
-    return _TAGS[1] if isinstance(data, Mapping) and "messages" in data else _TAGS[0]
+def turn_tag(data: Any) -> str:
+    """Which of the two shapes of a turn is meant."""
+    return TAGS[1] if isinstance(data, Mapping) and "messages" in data else TAGS[0]
 
 
 def _budget_tag(data: Any) -> str:
     own = isinstance(data, Mapping) and ("window" in data or "answer" in data)
-    return _TAGS[2] if own else _TAGS[3]
+    return TAGS[2] if own else TAGS[3]
 
 
 TurnShape = Annotated[
-    Annotated[SpokenTurn, Tag(_TAGS[0])] | Annotated[MessagesTurn, Tag(_TAGS[1])],
-    Discriminator(_turn_tag),
+    Annotated[SpokenTurn, Tag(TAGS[0])] | Annotated[MessagesTurn, Tag(TAGS[1])],
+    Discriminator(turn_tag),
 ]
 BudgetShape = Annotated[
-    Annotated[OwnBudget, Tag(_TAGS[2])] | Annotated[PublishedBudget, Tag(_TAGS[3])],
+    Annotated[OwnBudget, Tag(TAGS[2])] | Annotated[PublishedBudget, Tag(TAGS[3])],
     Discriminator(_budget_tag),
+]
+
+
+# Keys have a reader of their own (bench/answers/keys.py), which a key file shares.
+KeysTable = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "type": ["object", "null"],
+            "properties": {
+                "languages": {"type": "array", "items": {"type": "string"}},
+                "facts": {"type": "object", "additionalProperties": {"type": "string"}},
+            },
+            "description": "a regular expression for each listed fact, to grade answers by",
+        }
+    ),
 ]
 
 
@@ -186,6 +203,7 @@ class SuiteShape(Shape):
     settings: dict[str, Any] | None = Field(
         default=None, description="the tables of a settings file, without the budget"
     )
+    keys: KeysTable = None
 
 
 def read(data: object, where: str) -> SuiteShape:
@@ -193,7 +211,7 @@ def read(data: object, where: str) -> SuiteShape:
     try:
         return SuiteShape.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{where}: {_first(error)}") from None
+        raise InputError(f"{where}: {first_fault(error)}") from None
 
 
 def schema() -> dict[str, Any]:
@@ -206,7 +224,8 @@ def schema() -> dict[str, Any]:
     }
 
 
-def _first(error: ValidationError) -> str:
+def first_fault(error: ValidationError) -> str:
+    """The first thing that is wrong with a shape, with its path."""
     found = error.errors(include_url=False)
     path = _path(found[0]["loc"])
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
@@ -218,7 +237,7 @@ def _path(loc: tuple[int | str, ...]) -> str:
     for step in loc:
         if isinstance(step, int):
             path += f"[{step}]"
-        elif step not in _TAGS:
+        elif step not in TAGS:
             path += f".{step}" if path else step
     return path
 

@@ -18,9 +18,11 @@ import click
 from palimpsest.errors import MEANINGS, PalimpsestError
 
 _COMMANDS = {
+    "answers": "Record what a model answers, and grade it offline.",
     "bench": "Run the benchmark suites; list them; print their schema.",
     "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
+    "model": "Prepare and verify the model that answers on this machine.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",
 }
@@ -63,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; returns the exit status."""
+    _open_closed_streams()
     try:
         status = _invoke(arguments)
         sys.stdout.flush()
@@ -73,13 +76,29 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo("interrupted", err=True)
         return _INTERRUPTED
     except BrokenPipeError:
-        # Python flushes stdout once more at exit; with nobody reading it must go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return 0
+    except OSError as error:
+        # A full disk behind standard output, say; what a command itself opens it names itself.
+        discard_output()
+        click.echo(f"error: the output cannot be written ({error.strerror})", err=True)
+        return MEANINGS["error"].exit_status
     except click.ClickException as error:
         error.show()
         return error.exit_code
     return status
+
+
+def _open_closed_streams() -> None:
+    """Let a process that was started without standard output or error run all the same."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
+def discard_output() -> None:
+    """Python flushes stdout once more at exit; with nobody reading it must go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _invoke(arguments: Sequence[str] | None) -> int:

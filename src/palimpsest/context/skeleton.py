@@ -6,7 +6,7 @@ then the tail: the question, or the turn that is to be continued.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.config import ContextSettings
@@ -67,12 +67,22 @@ def skeleton(
 def _continued(open_turns: Sequence[Turn]) -> Turn:
     """The newest open turn that a model can answer: it does not wait for a tool itself."""
     for turn in reversed(open_turns):
-        if not calls_of(turn.messages[-1]):
+        if not unanswered(turn):
             return turn
     raise InputError(
         "question: null continues a turn that waits for the model, and no turn does; "
         "ask a question, or append the tool result first"
     )
+
+
+def unanswered(turn: Turn) -> tuple[str, ...]:
+    """The calls of a turn that have no result yet, in order."""
+    waiting: dict[str, None] = {}
+    for message in turn.messages:
+        for id in results_of(message):
+            waiting.pop(id, None)
+        waiting.update(dict.fromkeys(calls_of(message)))
+    return tuple(waiting)
 
 
 def settled(turn: Turn) -> Turn:
@@ -81,24 +91,44 @@ def settled(turn: Turn) -> Turn:
     An interim result does not close its call. What the assistant said while it waited
     goes with it, since a chat API takes a result directly after its call only.
     """
-    last: dict[str, int] = {}
-    first: dict[str, int] = {}
-    for i, message in enumerate(turn.messages):
-        for id in results_of(message) if message.role == "tool" else ():
-            first.setdefault(id, i)
-            last[id] = i
-    late = {id: i for id, i in last.items() if i != first[id]}
+    late = _late_results(turn.messages)
     if not late:
         return turn
+    final = set(late.values())
     found: list[Message] = []
     for i, message in enumerate(turn.messages):
-        answered = message.tool_call_id or "" if message.role == "tool" else None
-        if answered is not None and answered in late:
-            if i == first[answered]:
-                found.append(turn.messages[late[answered]])
-            continue
-        waited = any(first[id] < i < at for id, at in late.items())
-        if waited and message.role == "assistant" and not calls_of(message):
-            continue
-        found.append(message)
+        if i in late:
+            found.append(turn.messages[late[i]])
+        elif i not in final and not _waiting(i, message, late):
+            found.append(message)
     return Turn(number=turn.number, messages=tuple(found))
+
+
+def _late_results(messages: Sequence[Message]) -> dict[int, int]:
+    """Where an interim result stands, and where the final one for the same call does.
+
+    A server may number the calls of each message anew: a result answers the newest call of
+    its id, so an id that is called again is another call.
+    """
+    first: dict[str, int] = {}
+    late: dict[int, int] = {}
+    for i, message in enumerate(messages):
+        for id in calls_of(message):
+            first.pop(id, None)
+        for id in _answered(message):
+            if first.setdefault(id, i) != i:
+                late[first[id]] = i
+    return late
+
+
+def _answered(message: Message) -> tuple[str, ...]:
+    """The call that a message answers, where it does nothing else."""
+    only = all(part.kind == "tool_result" for part in message.parts)
+    found = results_of(message)
+    return found if only and len(found) == 1 else ()
+
+
+def _waiting(place: int, message: Message, late: Mapping[int, int]) -> bool:
+    """Words that the assistant said between an interim result and the final one."""
+    between = any(start < place < end for start, end in late.items())
+    return between and message.role == "assistant" and not calls_of(message)

@@ -1,7 +1,8 @@
 """The texts inside messages: who wrote each, and edits that leave everything else alone.
 
-A text is named by its index in ``Message.texts``. Invariant: after ``edited`` the text at
-that index is the old one with the edits applied, and no other key of its part changed.
+A text is named by its index in ``searched``: those of ``Message.texts``, then those of
+``carried_texts``. Invariant: after ``edited`` the text at that index is the old one
+with the edits applied, and no other key of its part changed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from palimpsest.language.carried_texts import carried_texts, with_carried_text
 from palimpsest.types import Message, Part, Role, canonical
 
 
@@ -33,8 +35,21 @@ def roles(message: Message) -> tuple[Role, ...]:
     )
 
 
+def searched(message: Message) -> tuple[tuple[Role, str], ...]:
+    """Every text that may repeat a statement, and who wrote it: words, then what is carried.
+
+    What a user's message carries beside its words is a program's, not the user's.
+    """
+    words = zip(roles(message), message.texts(), strict=True)
+    carrier: Role = "tool" if message.role == "user" else message.role
+    return (*words, *((carrier, text) for text in carried_texts(message)))
+
+
 def edited(message: Message, index: int, edits: Sequence[Edit]) -> Message:
     """The message with edits in one of its texts; they must be in order and apart."""
+    words = len(message.texts())
+    if index >= words:
+        return with_carried_text(message, index - words, lambda text: _applied(text, edits))
     if message.content is not None:
         return dataclasses.replace(message, content=_applied(message.content, edits))
     place = [i for i, part in enumerate(message.parts) if part.text is not None][index]

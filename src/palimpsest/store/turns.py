@@ -141,5 +141,5 @@ def _may_hold(stored: str, needles: Sequence[str]) -> bool:
         return True
     if INVISIBLE.search(stored) or any(joiner in stored for joiner in _JOINERS):
         return True
-    # Control characters are written as escapes in JSON.
-    return "\\u00" in stored
+    # Control characters are written as escapes in JSON, and arguments of calls may hold any.
+    return "\\u" in stored

@@ -30,6 +30,8 @@ class Found:
     vocabulary: bytes
     template: bytes | None
     special_tokens: Mapping[str, str] = field(default_factory=dict)
+    unknown_tokens: frozenset[str] = frozenset()
+    """Special tokens that nothing said: neither a text nor that there is none."""
 
 
 def read(
@@ -47,6 +49,7 @@ def read(
         vocabulary=found.vocabulary,
         template=_bytes(template, "the chat template"),
         special_tokens=found.special_tokens,
+        unknown_tokens=found.unknown_tokens,
     )
 
 
@@ -72,6 +75,11 @@ def _folder(file: Path) -> Found:
         vocabulary=_bytes(file, "the tokenizer"),
         template=template,
         special_tokens={key: text for key in _SPECIAL if (text := _special(config.get(key)))},
+        unknown_tokens=frozenset(
+            key
+            for key in _SPECIAL
+            if _special(config.get(key)) is None and config.get(key, "") is not None
+        ),
     )
 
 

@@ -17,6 +17,9 @@ from typing import Any
 
 from palimpsest.errors import NotFound
 
+SHARED_FRAMES = ("tool-text",)
+"""Templates that a vocabulary can be counted with in place of its model's own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hub:
@@ -100,6 +103,16 @@ def entry(name: str) -> Entry:
 def frame_source(packages: Packages) -> bytes | None:
     """The template of this package that an entry names, or ``None``."""
     return _data(packages.frame) if packages.frame else None
+
+
+def shared_frame(name: str) -> str:
+    """A template of this package that is no model's own; raises NotFound with the known names."""
+    if name not in SHARED_FRAMES:
+        raise NotFound(
+            f"no frame is named {name!r}; known: {', '.join(SHARED_FRAMES)} (leave it out for the "
+            "model's own chat template)"
+        )
+    return _data(f"{name}.jinja").decode("utf-8")
 
 
 def _data(file: str) -> bytes:

@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from jinja2 import TemplateSyntaxError, meta
 from tokenizers import Tokenizer as Encoder
 
 from palimpsest import registry
@@ -20,7 +21,7 @@ from palimpsest.tokens import cache, files, manifest
 from palimpsest.tokens.expression import MediaTokens
 from palimpsest.tokens.local import LocalTokenizer
 from palimpsest.tokens.prepare import prepared
-from palimpsest.tokens.template import ChatTemplate
+from palimpsest.tokens.template import ChatTemplate, environment
 from palimpsest.types import Spec
 
 if TYPE_CHECKING:
@@ -29,9 +30,13 @@ if TYPE_CHECKING:
 _TAKE_MEDIA_TOKENS = ("local", "estimate")
 
 
-def gemma_4_e2b(media_tokens: int | None = None) -> LocalTokenizer:
-    """The tokenizer of Gemma 4 E2B, prepared before; ``media_tokens`` is a media part's cost."""
-    return load("gemma-4-e2b", media_tokens=media_tokens)
+def gemma_4_e2b(media_tokens: int | None = None, frame: str | None = None) -> LocalTokenizer:
+    """The tokenizer of Gemma 4 E2B, prepared before; ``media_tokens`` is a media part's cost.
+
+    ``frame`` counts with a template of this package in place of the model's own; then a
+    count is exact for that template, and the name of the tokenizer says which it is.
+    """
+    return load("gemma-4-e2b", media_tokens=media_tokens, frame=frame)
 
 
 def smollm2_135m(media_tokens: int | None = None) -> LocalTokenizer:
@@ -40,21 +45,31 @@ def smollm2_135m(media_tokens: int | None = None) -> LocalTokenizer:
 
 
 def load(
-    name: str, *, media_tokens: MediaTokens = None, cache_dir: Path | None = None
+    name: str,
+    *,
+    media_tokens: MediaTokens = None,
+    frame: str | None = None,
+    cache_dir: Path | None = None,
 ) -> LocalTokenizer:
-    """A pinned tokenizer from the cache; raises NotPrepared unless every byte is right."""
+    """A pinned tokenizer from the cache; raises NotPrepared unless every byte is right.
+
+    ``frame`` names a template of this package that is used in place of the model's own.
+    """
     entry = manifest.entry(name)
     record = prepared(entry, cache_dir)
     place = cache.folder(name, cache_dir)
     template = cache.load(place, record, cache.TEMPLATE)
     vocabulary = cache.load(place, record, cache.VOCABULARY)
+    if frame is not None:
+        template = manifest.shared_frame(frame).encode()
+    shown = name if frame is None else f"{name}(frame={frame!r})"
     return LocalTokenizer(
-        name=name,
+        name=shown,
         encoder=_encoder(vocabulary, str(place / cache.VOCABULARY)),
-        template=_template(name, template, entry.template_variables),
+        template=_template(shown, template, entry.template_variables),
         fingerprint=record.files[cache.VOCABULARY].sha256,
         media_tokens=media_tokens,
-        proven=record.proven,
+        proven=record.proven and frame is None,
     )
 
 
@@ -73,6 +88,7 @@ def local(
             f"{place}: no chat template lies beside it (chat_template.jinja, or chat_template in "
             "tokenizer_config.json), so requests have no exact count; name a file with template="
         )
+    _check_special(place, found)
     bare = place.name == cache.VOCABULARY and not place.is_dir()
     name = place.resolve().parent.name if bare else place.name
     return LocalTokenizer(
@@ -86,6 +102,10 @@ def local(
 
 def resolve(name_or_path: str, config: Config) -> Tokenizer:
     """The tokenizer that a setting names: a pinned name, a Spec, or a path to files."""
+    if not name_or_path.strip():
+        raise InputError(
+            f"tokenizer: {name_or_path!r} names nothing; see `palimpsest tokenizer list`"
+        )
     media_tokens = config.tokenizer.media_tokens
     if _is_path(name_or_path):
         return local(name_or_path, media_tokens=media_tokens)
@@ -96,6 +116,22 @@ def resolve(name_or_path: str, config: Config) -> Tokenizer:
         given.setdefault("media_tokens", media_tokens)
     spec = Spec(name=spec.name, params=tuple(sorted(given.items())))
     return cast(Tokenizer, registry.load("tokenizers", spec))
+
+
+def _check_special(place: Path, found: files.Found) -> None:
+    """Refuse a template that writes a special token which nothing names: it would be lost."""
+    assert found.template is not None
+    try:
+        source = found.template.decode("utf-8")
+        wanted = meta.find_undeclared_variables(environment().parse(source))
+    except (UnicodeDecodeError, TemplateSyntaxError):
+        return  # The template itself is refused where it is compiled.
+    for key in sorted(wanted & found.unknown_tokens):
+        raise TemplateError(
+            f"{place}: the chat template writes {key}, and no tokenizer_config.json beside it says "
+            f'what that is, so counts would be short; write {{"{key}": "..."}} there (null '
+            "where the model has none)"
+        )
 
 
 def _is_path(text: str) -> bool:

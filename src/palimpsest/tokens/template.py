@@ -63,7 +63,8 @@ def _tojson(
     )
 
 
-def _environment() -> ImmutableSandboxedEnvironment:
+def environment() -> ImmutableSandboxedEnvironment:
+    """The sandbox that templates run in."""
     made = ImmutableSandboxedEnvironment(
         trim_blocks=True,
         lstrip_blocks=True,
@@ -83,7 +84,7 @@ class ChatTemplate:
         self.source = source
         self.variables = dict(variables)
         try:
-            self._compiled = _environment().from_string(source)
+            self._compiled = environment().from_string(source)
         except jinja2.TemplateSyntaxError as error:
             raise TemplateError(
                 f"{name}: the chat template is not valid Jinja (line {error.lineno}: "

@@ -8,6 +8,7 @@ from palimpsest.write.commands import apply, correct, forget, remember
 from palimpsest.write.consolidate import consolidate
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.reading import current, deletions, history, resolutions, storage
+from palimpsest.write.resume import unsaid
 from palimpsest.write.transcript import append, extend
 from palimpsest.write.watch import Watch
 
@@ -26,4 +27,5 @@ __all__ = [
     "remember",
     "resolutions",
     "storage",
+    "unsaid",
 ]

@@ -14,7 +14,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from palimpsest.language.message_text import roles
+from palimpsest.language.message_text import searched
 from palimpsest.language.occurrences import Needle, Needles, Span, folded, needle
 from palimpsest.types import Memory, Redaction, RedactionReason, Turn
 
@@ -96,9 +96,9 @@ def plan(
 
 
 def texts(turn: Turn) -> Iterator[tuple[int, int, str, str]]:
-    """``(message, text, role, content)`` of every text that a person or a tool wrote."""
+    """``(message, text, role, content)`` of every text of a turn, arguments of calls too."""
     for m, message in enumerate(turn.messages):
-        for t, (role, content) in enumerate(zip(roles(message), message.texts(), strict=True)):
+        for t, (role, content) in enumerate(searched(message)):
             yield m, t, role, content
 
 

@@ -62,3 +62,48 @@ def test_edges_checks_one_turn_after_each_change() -> None:
     suite = builtin.load("edges")
     changes = [i.number for i in suite.turns if i.label and i.label.op != "remember"]
     assert {point.after - 1 for point in suite.checkpoints} - {18} <= set(changes)
+
+
+def test_atelier_is_another_conversation_in_another_language() -> None:
+    """Sixty turns, its own budget and tokenizer, and no fact of the other suites."""
+    suite = builtin.load("atelier-60")
+    assert (60, 864) == (len(suite.turns), suite.budget.input)
+    assert [12, 24, 36, 51, 60] == [point.after for point in suite.checkpoints]
+    assert 'gemma-4-e2b(frame="tool-text")' == suite.config().tokenizer.name
+    operations = [item.label.op for item in suite.turns if item.label]
+    assert {"remember": 14, "correct": 5, "forget": 2} == {
+        op: operations.count(op) for op in ("remember", "correct", "forget")
+    }
+    mine = {fact for point in suite.checkpoints for fact in point.facts}
+    others = {
+        fact
+        for name in ("travel-50", "edges")
+        for point in builtin.load(name).checkpoints
+        for fact in point.facts
+    }
+    assert not mine & others
+
+
+def test_atelier_has_tools_parts_a_photograph_and_an_open_call() -> None:
+    """What a text-only conversation cannot show: each kind of message, some with facts in them."""
+    suite = builtin.load("atelier-60")
+    assert ["stock", "message"] == [tool.name for tool in suite.tools]
+    assert [21, 36, 48, 60] == [item.number for item in suite.turns if item.turn.has_calls]
+    parts = {
+        item.number: [part.kind for part in item.turn.messages[0].parts]
+        for item in suite.turns
+        if item.turn.messages[0].parts
+    }
+    assert {29: ["text"], 33: ["text", "media"]} == parts
+    assert suite.turns[59].turn.open
+    assert suite.checkpoints[-1].question is None
+    for number, value in ((21, "7B31K"), (48, "06 12 98 40 55")):
+        said = suite.turns[number - 1].turn.messages
+        assert value in said[1].tool_calls[0].json
+        assert value in (said[2].content or "")
+
+
+def test_every_label_of_atelier_that_states_something_writes_its_value() -> None:
+    """The engine reads values with English word lists, so a French suite gives them."""
+    labels = [item.label for item in builtin.load("atelier-60").turns if item.label]
+    assert [] == [label for label in labels if label.op != "forget" and label.value is None]

@@ -4,37 +4,34 @@ The published document names five such faults and which checks saw them. Here ev
 put into the real engine, and the figures that it spoils are named.
 """
 
-import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from palimpsest.bench import builtin
-from palimpsest.bench.replay import DEFAULT_STRATEGIES, enter, replay
 from palimpsest.bench.report import report
-from palimpsest.config import Config
-from palimpsest.context import memory_strategies, recent
-from palimpsest.context.fit import Fitted, Scale, fit
-from palimpsest.conversation import Conversation
-from palimpsest.store.view import StoreView
-from palimpsest.tokens.counter import TokenCounter
+from palimpsest.bench.run import Options, run_all
+from palimpsest.context import extraction, facts, memory_strategies, recent
+from palimpsest.context.fit import fit
+from palimpsest.context.quote import quoted
 from palimpsest.tokens.local import LocalTokenizer
-from palimpsest.types import Label, Turn
+from tests.support.mutants import (
+    skipping,
+    without,
+    without_consolidation,
+    without_quota,
+    without_redaction,
+)
 
 Report = dict[str, Any]
 Figures = Callable[[str], Report]
-Mutate = Callable[[pytest.MonkeyPatch], None]
 
 
 @pytest.fixture(scope="module")
 def figures(gemma: LocalTokenizer) -> Figures:
-    counter = TokenCounter(gemma)
-
     def made(name: str) -> Report:
-        suite = builtin.load(name)
-        entrants = enter(DEFAULT_STRATEGIES)
-        run = replay(suite, entrants=entrants, counter=counter, config=suite.config())
+        (run,) = run_all([builtin.load(name)], Options())
         return report(run, sqlite="3")
 
     return made
@@ -47,52 +44,6 @@ def sound(figures: Figures) -> Report:
 
 def every(figures: Figures) -> Report:
     return {name: figures(name) for name in builtin.names()}
-
-
-def without(op: str, instead: str | None) -> Mutate:
-    """Labels of one kind do nothing, or something else."""
-    applied = Conversation.apply
-
-    def apply(self: Conversation, label: Label, *, turn: int) -> None:
-        if label.op != op:
-            applied(self, label, turn=turn)
-        elif instead is not None:
-            applied(self, dataclasses.replace(label, op=instead), turn=turn)  # type: ignore[arg-type]
-
-    return lambda patch: patch.setattr(Conversation, "apply", apply)
-
-
-def without_redaction(patch: pytest.MonkeyPatch) -> None:
-    """Turns are stored and sent as they were said."""
-    patch.setattr("palimpsest.write.commands.erase", lambda *_, **__: None)
-    patch.setattr(StoreView, "redactions", lambda *_: ())
-
-
-def without_quota(patch: pytest.MonkeyPatch) -> None:
-    """Facts may take every token there is."""
-    overridden = memory_strategies.overridden
-
-    def endless(config: Config, **params: Any) -> Config:
-        made = overridden(config, **params)
-        return dataclasses.replace(made, facts=dataclasses.replace(made.facts, quota=100_000))
-
-    patch.setattr(memory_strategies, "overridden", endless)
-
-
-def skipping(patch: pytest.MonkeyPatch) -> None:
-    """Recent turns skip what does not fit and go on, where they should stop."""
-
-    def greedy(scale: Scale, turns: Iterator[Turn], block: Any, limit: int) -> Fitted:
-        kept: tuple[Turn, ...] = ()
-        stopped = None
-        for turn in turns:
-            if scale.weigh((turn, *kept), block) <= limit:
-                kept = (turn, *kept)
-            else:
-                stopped = turn
-        return Fitted(kept=kept, stopped=stopped)
-
-    patch.setattr(recent, "fit", greedy)
 
 
 def managed(found: Report, name: str) -> Any:
@@ -171,12 +122,14 @@ def test_letting_nothing_be_consolidated_shows(
     sound: Report, figures: Figures, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The repeated wish then stays two rows, and the request differs."""
-    monkeypatch.setattr(Conversation, "consolidate", lambda self: ())
+    without_consolidation(monkeypatch)
     found = figures("travel-50")
     assert 0 == found["storage"]["managed"]["resolutions"]
     assert found["checkpoints"]["managed"] != sound["travel-50"]["checkpoints"]["managed"]
 
 
-def test_fit_is_the_name_that_strategies_call() -> None:
-    """The skipping mutant replaces the function that is really used."""
+def test_the_mutants_replace_what_is_really_called() -> None:
+    """Each patched name is the function of the engine, in the module that calls it."""
     assert recent.fit is fit
+    assert memory_strategies.seat is facts.seat
+    assert (quoted, quoted) == (facts.quoted, extraction.quoted)

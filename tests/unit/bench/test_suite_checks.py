@@ -136,3 +136,14 @@ def test_an_unwanted_fact_may_not_stand_inside_a_wanted_one() -> None:
         turns, [point(2, ["TKT-1000"], ["TKT-100"])]
     )
     assert 1 == len(made(turns, [point(2, ["TKT-1000"], ["TKT-100."])]).checkpoints)
+
+
+@pytest.mark.parametrize("kind", ["required", "stale", "deleted"])
+def test_a_fact_in_the_instructions_or_the_question_is_refused(kind: str) -> None:
+    """It stands in every request whatever a strategy does, so it would be graded wrong."""
+    asked = {**point(1), "required": [], kind: ["Alder"], "question": "Is it Alder?"}
+    assert f"checkpoints[0].{kind}[0]: 'Alder' stands in the question" in refused([ROOM], [asked])
+    told = {**data([ROOM], [{**point(1), "required": [], kind: ["Alder"]}]),
+            "instructions": "Think of Alder."}  # fmt: skip
+    with pytest.raises(InputError, match="'Alder' stands in the instructions"):
+        read(told)

@@ -78,6 +78,28 @@ def test_specs_settings_and_sweep_reach_the_run(
     }
 
 
+def test_sweeps_reach_report_and_terminal(bench: Run, meeting_file: Path, tmp_path: Path) -> None:
+    """Every point has its budget and rows in the report, and a line in the table."""
+    report = tmp_path / "report.json"
+    _, out, _ = bench(
+        "run", meeting_file, "--sweep", "answer=0..260:130,395", "--sweep", "managed(quota=0..50:50)",
+        "--json", report,
+    )  # fmt: skip
+    sweeps = json.loads(report.read_text())["sweeps"]
+    assert ["answer=0..260:130,395", "managed(quota=0..50:50)"] == list(sweeps)
+    points = sweeps["answer=0..260:130,395"]
+    assert ["answer=0", "answer=130", "answer=260", "answer=395"] == list(points)
+    assert 140 == points["answer=260"]["input_budget"]
+    assert {"found", "required", "stale", "deleted"} == set(points["answer=0"]["totals"]["managed"])
+    assert 5 == points["answer=0"]["checkpoints"]["recent"][0]["after"]
+    assert "the required part" in points["answer=395"]["refused"]
+    assert "x answer=395: " in out
+    assert ["answer=130", "270"] == next(
+        line.split()[:2] for line in out.splitlines() if line.startswith("answer=130")
+    )
+    assert "= recent finds the same 1 required facts at every point" in out
+
+
 def test_requests_are_added_on_demand(bench: Run, meeting_file: Path) -> None:
     """--requests puts messages and ledgers into the report."""
     _, out, _ = bench("run", meeting_file, "--requests", "--json", "-")
@@ -100,12 +122,16 @@ def test_several_suites_stand_under_their_names(
     ("arguments", "told"),
     [
         (["travel-5"], "no suite is named 'travel-5' and no file has that path; did you mean "),
-        (["none.json"], "none.json: no such suite file; built in are travel-50, edges"),
+        (["none.json"], "none.json: no such suite file; built in are travel-50, edges, atelier-60"),
         (["."], "is a directory; give the path of a suite file"),
         (["edges", "--strategy", "manged"], "did you mean 'managed'?"),
         (["edges", "--strategy", "managed(quote=3)"], "managed(quote=3)"),
-        (["edges", "--sweep", "quota=a"], "--sweep 'quota=a': is not quota=N,N,..."),
+        (
+            ["edges", "--sweep", "quota=a"],
+            "--sweep 'quota=a': 'a' is neither a whole number of tokens",
+        ),
         (["edges", "--sweep", "reserve=3"], "--sweep 'reserve=3'"),
+        (["edges", "--sweep", "answer=9..3"], "'9..3' runs backwards"),
         (["edges", "--requests"], "--requests: adds to the JSON report"),
         (["edges", "edges"], "two suites of this run are named 'edges'"),
         (["edges", "--json", "none/report.json"], "--json none/report.json: cannot be written"),
@@ -150,7 +176,7 @@ def test_the_built_in_suites_are_listed(bench: Run) -> None:
     """Names, sizes and what each is for, a line each."""
     status, out, _ = bench("suites", count=False)
     assert 0 == status
-    assert ["travel-50", "edges"] == [line.split()[0] for line in out.splitlines()]
+    assert ["travel-50", "edges", "atelier-60"] == [line.split()[0] for line in out.splitlines()]
 
 
 def test_the_schema_is_printed(bench: Run) -> None:
@@ -163,7 +189,7 @@ def test_progress_stays_off_standard_output(
     bench: Run, meeting_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A slow run shows its progress on standard error, and the report stands alone."""
-    monkeypatch.setattr("palimpsest.cli.bench.QUIET_SECONDS", -1.0)
+    monkeypatch.setattr("palimpsest.cli.late_progress.QUIET_SECONDS", -1.0)
     monkeypatch.setenv("FORCE_COLOR", "1")
     status, out, err = bench("run", meeting_file, "--json", "-")
     assert 0 == status

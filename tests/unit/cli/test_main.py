@@ -48,7 +48,7 @@ def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     assert "interrupted\n" == capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["nope"], ["count"], ["count", "--nope", "x"], ["tokenizer", "prepare"]])  # fmt: skip
+@pytest.mark.parametrize("arguments", [["nope"], ["count"], ["count", "--nope", "x"], ["tokenizer", "nope"]])  # fmt: skip
 def test_wrong_usage_is_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """What click refuses exits 2 with its usage line."""
     assert 2 == cli.run(arguments)
@@ -60,6 +60,19 @@ def test_help_and_version_are_0(arguments: list[str], capsys: pytest.CaptureFixt
     """Asking what there is succeeds."""
     assert 0 == cli.run(arguments)
     assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["bench suites", "tokenizer list", "bench schema"])
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [(">&-", 0), ("2>&-", 0), ("| head -c 1 >/dev/null", 0), (">/dev/full", 2)],
+)
+def test_output_that_goes_nowhere_is_no_crash(command: str, ending: str, status: int) -> None:
+    """A closed or full standard output ends in a status that says so, never in a traceback."""
+    line = f"set -o pipefail; {sys.executable} -m palimpsest.cli {command} {ending}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert status == done.returncode
 
 
 def test_every_listed_command_can_be_loaded() -> None:

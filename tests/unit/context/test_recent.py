@@ -1,5 +1,7 @@
 """recent: the newest complete turns that fit, and an account of the others."""
 
+from typing import Any
+
 import pytest
 
 from palimpsest import messages
@@ -117,7 +119,7 @@ def _calling(number: int, *items: dict[str, object]) -> Turn:
     return Turn(number=number, messages=messages.messages(list(items)))
 
 
-CALL = {
+CALL: dict[str, Any] = {
     "role": "assistant",
     "content": None,
     "tool_calls": [{"id": "c9", "type": "function", "function": {"name": "f", "arguments": ""}}],
@@ -168,6 +170,47 @@ def test_a_late_result_replaces_the_interim_one_and_its_turn_comes_last() -> Non
     assert "approved" == request.sent[-1].content
     assert ["c9"] == [m.tool_call_id for m in request.sent if m.role == "tool"]
     assert "I wait." not in [m.content for m in request.sent]
+
+
+def test_a_call_id_that_is_used_again_is_another_call() -> None:
+    """Servers that number the calls of each message anew lose no result."""
+    again = _calling(
+        1, {"role": "user", "content": "go"}, CALL, result("Rome 31"), CALL, result("Oslo 4"),
+        {"role": "assistant", "content": "done"},
+    )  # fmt: skip
+
+    request = build(ListView([again]), 2000)
+
+    assert list(again.messages) == list(request.sent[1:-1])
+
+
+def test_a_late_result_in_a_users_part_is_settled_like_any_other() -> None:
+    """The other usual shape of calls and results gets the same treatment."""
+
+    def answer(text: str) -> dict[str, object]:
+        part = {"type": "tool_result", "tool_use_id": "t", "content": text}
+        return {"role": "user", "content": [part]}
+
+    use = {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}],
+    }
+    turn = _calling(1, {"role": "user", "content": "go"}, use, answer("pending"),
+                    {"role": "assistant", "content": "I wait."}, answer("approved"))  # fmt: skip
+
+    request = Recent().build(ListView([turn]), ask(None, 900), Letters(), Config())
+
+    assert [turn.messages[0], turn.messages[1], turn.messages[4]] == list(request.sent[1:])
+
+
+def test_a_turn_is_continued_only_when_all_its_calls_are_answered() -> None:
+    """Half a pair of results is no request: the error says what is missing."""
+    two = {**CALL, "tool_calls": [*CALL["tool_calls"], {"id": "c8", "type": "function",
+                                                       "function": {"name": "f"}}]}  # fmt: skip
+    turn = _calling(1, {"role": "user", "content": "go"}, two, result("one"))
+
+    with pytest.raises(InputError, match="append the tool result first"):
+        Recent().build(ListView([turn]), ask(None, 900), Letters(), Config())
 
 
 def test_no_question_and_nothing_to_continue_is_an_error() -> None:

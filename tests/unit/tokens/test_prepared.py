@@ -1,17 +1,16 @@
 """prepared: names, Specs and paths become tokenizers; nothing here fetches."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
 
 from palimpsest import messages
 from palimpsest.config import Config, TokenizerSettings
-from palimpsest.errors import InputError, NotPrepared, SpecError, TemplateError
+from palimpsest.errors import InputError, NotFound, NotPrepared, SpecError, TemplateError
 from palimpsest.tokens.estimate import Estimate
 from palimpsest.tokens.local import LocalTokenizer
-from palimpsest.tokens.prepared import gemma_4_e2b, local, resolve
+from palimpsest.tokens.prepared import local, resolve
 from tests.support.small_tokenizers import CHATML, vocabulary
 from tests.support.toy_entry import Toy
 
@@ -37,15 +36,51 @@ def test_the_default_name_resolves_to_the_prepared_tokenizer(gemma: LocalTokeniz
     assert found.count_request(HI, ()) == gemma.count_request(HI, ())
 
 
-def test_the_exact_tokenizer_loads_in_under_three_seconds(gemma: LocalTokenizer) -> None:
-    """Reading, checking, building and probing together; the best of three on a busy machine."""
-    assert min(_seconds_to_load() for _ in range(3)) < 3
+def test_a_template_whose_special_token_nobody_names_is_refused(folder: Path) -> None:
+    """A begin token that is silently empty would make every count one short."""
+    config = folder / "tokenizer_config.json"
+    for said in (None, "{}", '{"bos_token": 5}', '{"bos_token": []}'):
+        config.unlink(missing_ok=True)
+        if said is not None:
+            config.write_text(said)
+        (folder / "chat_template.jinja").write_text("{{ bos_token }}" + CHATML)
+        with pytest.raises(TemplateError, match="writes bos_token, and no tokenizer_config.json"):
+            resolve(str(folder), Config())
+    config.write_text('{"bos_token": null}')
+    assert resolve(str(folder), Config()).render(HI).startswith("<|im_start|>")
 
 
-def _seconds_to_load() -> float:
-    began = time.monotonic()
-    assert gemma_4_e2b().frame.additive
-    return time.monotonic() - began
+def test_a_blank_name_is_no_tokenizer() -> None:
+    """An empty setting is not the current folder."""
+    with pytest.raises(InputError, match="names nothing"):
+        resolve("", Config())
+
+
+def test_a_frame_of_this_package_replaces_the_models_template(
+    gemma: LocalTokenizer, tool_text: LocalTokenizer
+) -> None:
+    """The vocabulary stays, tools can be written, and the name says which frame counts."""
+    assert "gemma-4-e2b(frame='tool-text')" == tool_text.frame.name
+    assert gemma.frame.fingerprint != tool_text.frame.fingerprint
+    assert gemma.count_text("Porto") == tool_text.count_text("Porto")
+    call = {"id": "c", "type": "function", "function": {"name": "stock", "arguments": '{"n":"é"}'}}
+    said = messages.messages([
+        {"role": "user", "content": " Combien ? "},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "9"},
+    ])  # fmt: skip
+    assert (
+        '<bos><|turn>user\nCombien ?\n<turn|>\n<|turn>model\nstock {"n": "é"}\n<turn|>\n'
+        "<|turn>tool\n9\n<turn|>\n<|turn>model\n"
+    ) == tool_text.render(said)
+    with pytest.raises(TemplateError, match="text-only frame"):
+        gemma.count_request(said, ())
+
+
+def test_an_unknown_frame_lists_the_known_ones(gemma: LocalTokenizer) -> None:
+    """A frame is one of this package; a template of one's own goes with local(...)."""
+    with pytest.raises(NotFound, match="no frame is named 'tools'; known: tool-text"):
+        resolve("gemma-4-e2b(frame='tools')", Config())
 
 
 def test_a_folder_resolves_with_its_template_and_tokens(folder: Path) -> None:

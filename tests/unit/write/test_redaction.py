@@ -265,8 +265,8 @@ def test_a_late_tool_result_is_checked(store: Store) -> None:
     assert ["We go to Porto. ", "Porto: sunny"] == stored(store, number)
 
 
-def test_media_thinking_and_calls_are_no_texts(store: Store) -> None:
-    """Only what people and tools wrote is searched; everything else stays as it was given."""
+def test_media_and_thinking_are_no_texts(store: Store) -> None:
+    """They stay as they were given: a thought is signed, and media is no text."""
     parts = [
         {"type": "thinking", "thinking": "Porto?"},
         {"type": "image_url", "image_url": {"url": "https://x/Porto"}},
@@ -277,6 +277,92 @@ def test_media_thinking_and_calls_are_no_texts(store: Store) -> None:
     turn = store.turns.get(SCOPE, 1)
     assert turn is not None
     assert [*parts[:2], {"type": "text", "text": "!"}] == turn.messages[1].as_dict()["content"]
+
+
+def calling(arguments: object) -> dict[str, Any]:
+    """A message that calls a tool."""
+    function = {"name": "note", "arguments": arguments}
+    return {"role": "assistant", "content": None,
+            "tool_calls": [{"id": "c1", "type": "function", "function": function}]}  # fmt: skip
+
+
+RESULT = {"role": "tool", "tool_call_id": "c1", "content": "done"}
+
+
+def test_a_call_that_passes_a_value_on_loses_it(store: Store) -> None:
+    """Whatever the shape of the arguments, a forget reaches them in the store itself."""
+    value = "K-4471"
+    for given, expected in (
+        ('{"code":"K-4471","for":"ana"}', '{"code":"","for":"ana"}'),
+        ({"code": "the K-4471 please", "n": 1}, {"code": "the  please", "n": 1}),
+        ('{"K-4471": ["K\\u002d4471", 7]}', '{"":["",7]}'),
+        ("note K-4471 down", "note  down"),
+    ):
+        said = say(store, f"The code is {value}.", "Ok.", calling(given), RESULT)
+        fact(store, f"The code is {value}.", "code", said, value)
+        write.forget(store, SCOPE, attribute="code", turn=say(store, "Forget the code."))
+        turn = store.turns.get(SCOPE, said)
+        assert turn is not None
+        call = turn.messages[1].as_dict()["tool_calls"][0]
+        assert ("c1", {"name": "note", "arguments": expected}) == (call["id"], call["function"])
+
+
+def test_a_number_and_a_tool_use_part_lose_the_value_too(store: Store) -> None:
+    """The other shape of a call is searched as well, and a number is a text there."""
+    part = {"type": "tool_use", "id": "c1", "name": "note", "input": {"pin": 447190, "x": [447190]}}
+    answer = {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "c1", "content": "done"}]}  # fmt: skip
+    said = say(store, "My pin is 447190.", "Ok.", {"role": "assistant", "content": [part]}, answer)
+    fact(store, "My pin is 447190.", "pin", said, "447190")
+    write.forget(store, SCOPE, attribute="pin", turn=say(store, "Forget the pin."))
+    turn = store.turns.get(SCOPE, said)
+    assert turn is not None
+    assert [{**part, "input": {"pin": "", "x": [""]}}] == turn.messages[1].as_dict()["content"]
+
+
+def test_a_servers_own_key_loses_the_value_too(store: Store) -> None:
+    """Reasoning that came beside an answer is sent back with it, so it is searched."""
+    answer = {"role": "assistant", "content": "Noted.", "reasoning_content": "PIN 447190, then."}
+    said = say(store, "My pin is 447190.", None, answer)
+    fact(store, "My pin is 447190.", "pin", said, "447190")
+    write.forget(store, SCOPE, attribute="pin", turn=say(store, "Forget the pin."))
+    turn = store.turns.get(SCOPE, said)
+    assert turn is not None
+    assert "PIN , then." == turn.messages[1].as_dict()["reasoning_content"]
+
+
+def test_a_programs_key_on_a_users_message_is_not_the_users_words(store: Store) -> None:
+    """A paraphrased statement takes every user text of its turn, and no metadata."""
+    said = {
+        "role": "user",
+        "content": "So, the quay then.",
+        "metadata": {"id": "m-1", "to": "Porto"},
+    }
+    number = store.turns.last(SCOPE) + 1
+    write.append(store, SCOPE, [Turn(number=number, messages=(message(said),))])
+    fact(store, "We go to Porto.", "city", number)
+    write.forget(store, SCOPE, attribute="city")
+    turn = store.turns.get(SCOPE, number)
+    assert turn is not None
+    assert {"role": "user", "content": "", "metadata": {"id": "m-1", "to": ""}} == (
+        turn.messages[0].as_dict()
+    )
+
+
+def test_a_call_with_a_replaced_value_shows_the_marker(store: Store) -> None:
+    """A correction marks the argument, before it and in what others say after it."""
+    before = say(store, "We go to Porto.", "Ok.", calling('{"to":"Porto"}'), RESULT)
+    fact(store, "We go to Porto.", "city", before)
+    write.correct(
+        store, SCOPE, "We go to Faro.", attribute="city", turn=say(store, "We go to Faro.")
+    )
+    after = say(store, "And the weather?", "Ok.", calling('{"to":"Porto"}'), RESULT)
+    for number in (before, after):
+        turn = store.turns.get(SCOPE, number)
+        assert turn is not None
+        sent = redacted(turn, store.redactions.of(SCOPE, number), "#").messages[1].as_dict()
+        assert '{"to":"#"}' == sent["tool_calls"][0]["function"]["arguments"]
+        assert "Porto" in turn.messages[1].tool_calls[0].json
 
 
 def test_an_append_only_store_marks_nothing() -> None:

@@ -13,12 +13,13 @@ from importlib import resources
 from typing import Any
 
 from palimpsest.bench import suite as suites
-from palimpsest.bench.builtin import edges, travel
+from palimpsest.bench.builtin import atelier, edges, travel
 from palimpsest.bench.suite import Suite
 
 GENERATORS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "travel-50": travel.suite,
     "edges": edges.suite,
+    "atelier-60": atelier.suite,
 }
 
 

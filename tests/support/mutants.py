@@ -1,0 +1,115 @@
+"""Deliberate faults in the real engine: each switches one rule off through monkeypatch.
+
+Names are those of the rules. A mutant patches the name that the engine really calls;
+``test_mutants`` holds them to that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from palimpsest.config import Config
+from palimpsest.context import extraction, facts, memory_strategies, recent
+from palimpsest.context.fit import Fitted, Scale
+from palimpsest.conversation import Conversation
+from palimpsest.language.message_text import roles
+from palimpsest.store.view import StoreView
+from palimpsest.types import Label, Message, Role, Turn
+from palimpsest.write import redaction
+
+Mutate = Callable[[pytest.MonkeyPatch], None]
+
+
+def without(op: str, instead: str | None) -> Mutate:
+    """Labels of one kind do nothing, or something else."""
+    applied = Conversation.apply
+
+    def apply(self: Conversation, label: Label, *, turn: int) -> None:
+        if label.op != op:
+            applied(self, label, turn=turn)
+        elif instead is not None:
+            applied(self, dataclasses.replace(label, op=instead), turn=turn)  # type: ignore[arg-type]
+
+    return lambda patch: patch.setattr(Conversation, "apply", apply)
+
+
+def without_redaction(patch: pytest.MonkeyPatch) -> None:
+    """Turns are stored and sent as they were said."""
+    patch.setattr("palimpsest.write.commands.erase", lambda *_, **__: None)
+    patch.setattr(StoreView, "redactions", lambda *_: ())
+
+
+def without_quota(patch: pytest.MonkeyPatch) -> None:
+    """Facts may take every token there is."""
+    overridden = memory_strategies.overridden
+
+    def endless(config: Config, **params: Any) -> Config:
+        made = overridden(config, **params)
+        return dataclasses.replace(made, facts=dataclasses.replace(made.facts, quota=100_000))
+
+    patch.setattr(memory_strategies, "overridden", endless)
+
+
+def skipping(patch: pytest.MonkeyPatch) -> None:
+    """Recent turns skip what does not fit and go on, where they should stop."""
+
+    def greedy(scale: Scale, turns: Iterator[Turn], block: Any, limit: int) -> Fitted:
+        kept: tuple[Turn, ...] = ()
+        stopped = None
+        for turn in turns:
+            if scale.weigh((turn, *kept), block) <= limit:
+                kept = (turn, *kept)
+            else:
+                stopped = turn
+        return Fitted(kept=kept, stopped=stopped)
+
+    patch.setattr(recent, "fit", greedy)
+
+
+def stopping(patch: pytest.MonkeyPatch) -> None:
+    """Facts stop at the first line that does not fit, where they should skip it."""
+    seat = memory_strategies.seat
+
+    def first_only(view: Any, counter: Any, config: Config, *, current: bool) -> Any:
+        impatient = dataclasses.replace(config.facts, tries=1)
+        return seat(view, counter, dataclasses.replace(config, facts=impatient), current=current)
+
+    patch.setattr(memory_strategies, "seat", first_only)
+
+
+def without_consolidation(patch: pytest.MonkeyPatch) -> None:
+    """What an attribute holds more than once stays."""
+    patch.setattr(Conversation, "consolidate", lambda self: ())
+
+
+def without_escaping(patch: pytest.MonkeyPatch) -> None:
+    """Quoted lines carry their text raw."""
+    for module in (facts, extraction):
+        patch.setattr(module, "quoted", lambda text, markers=(): text)
+
+
+def without_calls(patch: pytest.MonkeyPatch) -> None:
+    """The arguments of tool calls are not searched for what is gone."""
+
+    def words(message: Message) -> tuple[tuple[Role, str], ...]:
+        return tuple(zip(roles(message), message.texts(), strict=True))
+
+    patch.setattr(redaction, "searched", words)
+
+
+MUTANTS: Mapping[str, Mutate] = {
+    "forget ignored": without("forget", None),
+    "redaction off": without_redaction,
+    "quota ignored": without_quota,
+    "recent turns skip instead of stop": skipping,
+    "facts stop instead of skip": stopping,
+    "corrections dropped": without("correct", None),
+    "corrections remembered beside the old": without("correct", "remember"),
+    "consolidation off": without_consolidation,
+    "escaping off": without_escaping,
+    "calls not searched": without_calls,
+}
