@@ -20,6 +20,7 @@ from palimpsest.language.reading import Reading, read
 from palimpsest.language.replacing import is_hedged, is_question
 from palimpsest.language.sentences import sentence_spans
 from palimpsest.language.topics import place
+from palimpsest.language.values import LONGEST
 from palimpsest.language.words_of import any_of, stem
 
 SHARE = 0.5
@@ -46,6 +47,8 @@ class Accepted:
 
 def find(fact: str, texts: Sequence[str]) -> Accepted | None:
     """The sentence of ``texts`` that says a fact best; ``None`` where none says it."""
+    if len(fact) > LONGEST:
+        return None
     known = packs.chosen("")
     wanted = read(fact, known)
     best: Accepted | None = None

@@ -13,7 +13,7 @@ from palimpsest.language.reading import Reading
 from palimpsest.language.replacing import Replacement, clause, is_chosen
 from palimpsest.language.topics import Span, Value, unit, values
 
-TRIES = 256
+TRIES = 64
 """How many earlier sentences under one word are looked at: a bound on work, not a rule."""
 
 

@@ -77,7 +77,8 @@ def _marked(said: Sequence[Said], cues: Sequence[str]) -> set[int]:
     return {
         i
         for i, item in enumerate(said)
-        if item.reading.marked or (own is not None and own.search(item.reading.text))
+        if item.reading.marked
+        or (own is not None and not item.reading.pasted and own.search(item.reading.text))
     }
 
 

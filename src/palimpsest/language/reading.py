@@ -28,6 +28,7 @@ from palimpsest.language.topics import (
     topic_words,
     values,
 )
+from palimpsest.language.values import LONGEST
 from palimpsest.language.words_of import any_of
 
 
@@ -48,6 +49,11 @@ class Reading:
     """True for a question that orders nothing."""
     marked: bool
     """True where a word marks a decision or gives a name."""
+
+    @property
+    def pasted(self) -> bool:
+        """True for a line that is too long to be somebody's sentence."""
+        return len(self.text) > LONGEST
 
     @property
     def exact(self) -> bool:
@@ -71,8 +77,16 @@ class Reading:
 
 @functools.lru_cache(maxsize=65_536)
 def read(sentence: str, packs: tuple[Pack, ...]) -> Reading:
-    """Read a sentence under the pack that knows most of its words."""
+    """Read a sentence under the pack that knows most of its words.
+
+    One of more than ``values.LONGEST`` characters is a pasted document and states nothing.
+    """
     text = without_invisible(sentence)
+    if len(text) > LONGEST:
+        return Reading(
+            text=text, pack=packs[0], values=(), numbers=(), words=(), replacements=(), asks=False,
+            marked=False,
+        )  # fmt: skip
     pack = max(packs, key=lambda one: commonness(text, one))
     stated = values(text, pack)
     return Reading(

@@ -42,6 +42,8 @@ class _Phrase(NamedTuple):
     leading: str
     """The slot that the phrase begins with; empty for none."""
     trailing: str
+    needs: tuple[frozenset[str], ...]
+    """Words of which one each must stand in a sentence; a cheap test before the pattern."""
 
 
 class _Words(NamedTuple):
@@ -92,6 +94,7 @@ def clause(sentence: str, found: Replacement, pack: Pack) -> tuple[int, int]:
     return max(before, default=0), min(after, default=len(sentence))
 
 
+@functools.lru_cache(maxsize=65_536)
 def is_chosen(sentence: str, at: int, pack: Pack) -> bool:
     """True where a word of choosing stands shortly before ``at``, in its clause, unnegated."""
     start = max(sentence.rfind(mark, 0, at) for mark in ",;:(") + 1
@@ -112,7 +115,10 @@ def is_pronoun(text: str, pack: Pack) -> bool:
 
 def _in_phrases(sentence: str, pack: Pack) -> Iterator[Replacement]:
     body = sentence.rstrip(" .!\u2026")
+    spoken = frozenset(re.findall(r"[^\W_]+", body.lower()))
     for phrase in _phrases(pack):
+        if not all(words & spoken for words in phrase.needs):
+            continue
         for match in phrase.pattern.finditer(body):
             found = _found(match, phrase, pack)
             if found is not None and _is_said(found, sentence, pack):
@@ -201,7 +207,15 @@ def _compiled(text: str) -> _Phrase:
     return _Phrase(
         pattern=re.compile(begin + "".join(pieces), re.IGNORECASE), kind=kind,
         leading=_SLOTS.get(tokens[0], ""), trailing=_SLOTS.get(tokens[-1], ""),
+        needs=tuple(needed for token in tokens if (needed := _needed(token))),
     )  # fmt: skip
+
+
+def _needed(token: str) -> frozenset[str]:
+    """The words of which a token needs one; none for a slot, a gap or an open ending."""
+    words = token.split("/")
+    plain = all(word.isalnum() for word in words)
+    return frozenset(word.lower() for word in words) if plain else frozenset()
 
 
 def _piece(piece: str, *, last: bool) -> str:

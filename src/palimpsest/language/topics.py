@@ -92,6 +92,7 @@ def unit(value: str) -> str:
     return "".join(_LETTERS.findall(value)).lower().removesuffix("s")
 
 
+@functools.lru_cache(maxsize=65_536)
 def place(value: str, sentence: str) -> tuple[int, int] | None:
     """Where a value stands in a sentence as a whole word, in any case."""
     found = _whole(value).search(sentence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -309,3 +310,11 @@ def test_languages_can_be_chosen_and_an_unknown_one_is_named() -> None:
     assert 2 == len(Statements(languages="en")(gone, (), Config()))
     with pytest.raises(SpecError, match="'de' has no pack; known: en, fr"):
         Statements(languages="en, de")(gone, (), Config())
+
+
+def test_a_pasted_line_states_nothing_and_costs_little() -> None:
+    """A "sentence" of many thousand characters is a document, whatever words are in it."""
+    for piece in ("MySQL ", "we must 1 ", "switched from A to B, ", "abc-", "`"):
+        began = time.perf_counter()
+        assert [EXPORTS] == texts(piece * 20_000, EXPORTS)
+        assert time.perf_counter() - began < 2
