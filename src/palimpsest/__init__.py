@@ -9,7 +9,10 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from palimpsest.compaction import compact
     from palimpsest.config import Config
+    from palimpsest.context.compact import Compaction
+    from palimpsest.context.compaction_request import CompactionRequest
     from palimpsest.conversation import Conversation
     from palimpsest.engine import Memory
     from palimpsest.errors import PalimpsestError
@@ -19,6 +22,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Budget",
+    "Compaction",
+    "CompactionRequest",
     "Config",
     "Conversation",
     "Label",
@@ -28,10 +33,13 @@ __all__ = [
     "Request",
     "Turn",
     "__version__",
+    "compact",
 ]
 
 _HOMES = {
     "Budget": "types",
+    "Compaction": "context.compact",
+    "CompactionRequest": "context.compaction_request",
     "Config": "config",
     "Conversation": "conversation",
     "Label": "types",
@@ -40,6 +48,7 @@ _HOMES = {
     "PalimpsestError": "errors",
     "Request": "types",
     "Turn": "types",
+    "compact": "compaction",
 }
 
 

@@ -64,6 +64,21 @@ class NotesSettings:
         "will use", "must", "must not", "never", "always", "deadline", "instead",
         "switch", "switched", "require", "requires", "required", "limit",
     )  # fmt: skip
+    extractor: str = "cues"
+    """The Spec of what finds the notes."""
+    step: int = 1
+    """The cut between kept and removed turns moves in blocks of so many turns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionSettings:
+    """What a compaction request may hold; far above what a window of today takes."""
+
+    turns: int = 100_000
+    characters: int = 4_000_000
+    """The length of any one text."""
+    window: int = 16_000_000
+    """The largest window, answer reserve, margin and notes reserve, in tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +104,7 @@ class Config:
     context: ContextSettings = field(default_factory=ContextSettings)
     facts: FactsSettings = field(default_factory=FactsSettings)
     notes: NotesSettings = field(default_factory=NotesSettings)
+    compaction: CompactionSettings = field(default_factory=CompactionSettings)
     sweep: SweepSettings = field(default_factory=SweepSettings)
     tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)
     budget: Budget | None = None
@@ -170,6 +186,8 @@ def _coerce(value: Any, hint: Any, where: str) -> Any:
 
 
 def _check_text(key: str, value: Any, where: str) -> None:
+    if key == "step" and value < 1:
+        raise ConfigError(f"{where}: {value} is below 1; 1 moves the cut turn by turn")
     if key in _LINE_FIELDS:
         _check_line(value, _LINE_FIELDS[key], where)
     if key == "block" and not (value.isascii() and value.isalnum()):

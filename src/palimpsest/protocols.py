@@ -7,9 +7,11 @@ class, so a plug-in needs this module, ``types`` and ``errors`` only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from palimpsest.types import Ask, Frame, Memory, Message, Redaction, Request, Tool, Turn
+from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
+from palimpsest.types import Ask, Frame, Memory, Message, Redaction, Request, Role, Tool, Turn
 
 if TYPE_CHECKING:
     from palimpsest.config import Config
@@ -119,3 +121,50 @@ class Strategy(Protocol):
         ...
 
     def build(self, view: View, ask: Ask, counter: Counter, config: Config) -> Request: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What an extractor found in a turn: the sentence at ``start`` to ``end`` of a text.
+
+    ``text`` is the index of the text in message ``message`` (see ``Message.texts``).
+    """
+
+    turn: int
+    role: Role
+    message: int
+    text: int
+    start: int
+    end: int
+    words: str | None = None
+    """What is shown instead of the span, by an extractor that rewrites; else ``None``."""
+    rank: int = 0
+    """Lower ranks find their room first; within a rank the newest comes first."""
+    unit: int | None = None
+    """Notes of one unit are sent together or not at all."""
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Finds what is worth quoting in turns that a request leaves out; any function may be one.
+
+    ``removed`` are those turns, oldest first; ``shown`` are the turns that the request
+    holds, the question last, where a correction may stand. The notes come back in the order
+    of the conversation, each citing a removed turn. A pure function of its arguments.
+    """
+
+    def __call__(
+        self, removed: Sequence[Turn], shown: Sequence[Turn], config: Config
+    ) -> Sequence[Note]: ...
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Answers one call at a time; raises ModelError where there is no answer to keep."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Who answers; known before the first call."""
+        ...
+
+    def answer(self, call: ChatCall) -> ChatReply: ...

@@ -19,8 +19,13 @@ from typing import Any, Literal
 from palimpsest.errors import SpecError
 from palimpsest.types import Spec
 
-Group = Literal["strategies", "tokenizers"]
-_SINGULAR: dict[Group, str] = {"strategies": "strategy", "tokenizers": "tokenizer"}
+Group = Literal["strategies", "tokenizers", "extractors", "chat_models"]
+_SINGULAR: dict[Group, str] = {
+    "strategies": "strategy",
+    "tokenizers": "tokenizer",
+    "extractors": "extractor",
+    "chat_models": "chat model",
+}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _PARAM = re.compile(r"[a-z_][a-z0-9_]*")
 

@@ -276,7 +276,7 @@ class Ask:
     tools: tuple[Tool, ...] = ()
 
 
-TurnReason = Literal["kept", "open", "no-room", "behind-no-room", "template", "no-match"]
+TurnReason = Literal["kept", "open", "no-room", "behind-no-room", "template", "no-match", "step"]
 """Why a turn is in the request or not; see docs/reasons.md."""
 
 MemoryReason = Literal["seated", "no-room", "behind-no-room", "superseded", "not-a-memory-strategy"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from palimpsest.bench import builtin, case_file, suite_file
+from palimpsest.bench import builtin, case_file, compaction_suite, suite_file
 from palimpsest.bench.builtin import case_sets
 from palimpsest.bench.case_report import case_report
 from palimpsest.bench.case_run import CaseOptions, run_named
@@ -26,7 +26,7 @@ from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import show_cases
 from palimpsest.cli.sweep_table import sweep_tables
-from tests.golden import documents
+from tests.golden import answers, documents
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -113,6 +113,12 @@ def cases_schema() -> str:
 
 GOLDENS: Mapping[Path, Callable[[], str]] = {
     **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.names()},
+    **{
+        SUITES.parent / "compaction_suite" / f"{part}.json": partial(
+            compaction_suite.generated, part
+        )
+        for part in compaction_suite.GENERATORS
+    },
     ROOT / "docs" / "suite.schema.json": schema,
     **{HERE / f"{name}.report.json": partial(suite_report, name) for name in builtin.names()},
     **{HERE / f"{name}.table.txt": partial(table, name) for name in builtin.names()},
@@ -123,6 +129,11 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     HERE / "travel-50.passport.trace.json": partial(fact_trace, "travel-50", "passport"),
     ROOT / "README.md": partial(documents.readme, partial(table, "travel-50")),
     ROOT / "docs" / "gate.md": partial(documents.gate, partial(answer_sweep, "travel-50")),
+    ROOT / "docs" / "answers.md": answers.document,
+    **{
+        answers.RECORDINGS / f"{name}.smollm2.grades.json": partial(answers.grades, name)
+        for name in answers.SUITES
+    },
     ROOT / "docs" / "commands.md": documents.commands,
     ROOT / "docs" / "settings.md": documents.settings,
 }

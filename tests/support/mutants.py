@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from palimpsest.config import Config
-from palimpsest.context import cue_notes, facts, memory_strategies, recent
+from palimpsest.context import extraction, facts, memory_strategies, recent
 from palimpsest.context.fit import Fitted, Scale
 from palimpsest.conversation import Conversation
 from palimpsest.language.message_text import Searched, roles
@@ -88,7 +88,7 @@ def without_consolidation(patch: pytest.MonkeyPatch) -> None:
 
 def without_escaping(patch: pytest.MonkeyPatch) -> None:
     """Quoted lines carry their text raw."""
-    for module in (facts, cue_notes):
+    for module in (facts, extraction):
         patch.setattr(module, "quoted", lambda text, markers=(): text)
 
 

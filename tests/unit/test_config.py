@@ -50,7 +50,7 @@ def test_the_fingerprint_changes_with_every_setting(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("[fact]\nquota = 1", "unknown 'fact'; known tables: budget, context, facts"),
+        ("[fact]\nquota = 1", "unknown 'fact'; known tables: budget, compaction, context"),
         ("[facts]\nkwota = 1", "facts: unknown 'kwota'; known keys: order, quota, tries"),
         ("facts = 1", r"facts is not a table; write \[facts\]"),
         ("[facts]\nquota = true", "facts.quota: True is not a whole number"),

@@ -18,6 +18,7 @@ from palimpsest.bench.suite_file import (
     ChatMessages,
     Content,
     Fact,
+    KeysTable,
     Shape,
     first_fault,
     turn_tag,
@@ -77,6 +78,7 @@ class CaseSetShape(Shape):
     settings: dict[str, Any] | None = Field(
         default=None, description="the tables of a settings file, without the budget"
     )
+    keys: KeysTable = None
     cases: list[CaseShape] = Field(min_length=1)
 
 

@@ -66,6 +66,8 @@ class CaseSet:
     """``None`` where the file does not say whether its held-out split is blind."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """The tables that the set lays over the default settings."""
+    keys: Mapping[str, Any] | None = None
+    """How answers are graded, as the file has it; see ``answers.keys``."""
 
     def config(self) -> Config:
         """The default settings with those of the set over them."""
@@ -104,6 +106,8 @@ def read(text: str, *, where: str, name: str, recorded: Recorded | None = None) 
 
 
 def _made(data: Any, *, where: str, name: str, sha256: str, recorded: Recorded | None) -> CaseSet:
+    from palimpsest.bench.answers import keys
+
     shape = case_file.read(data, where)
     given = data if isinstance(data, list) else data["cases"]
     try:
@@ -113,6 +117,7 @@ def _made(data: Any, *, where: str, name: str, sha256: str, recorded: Recorded |
             for i, (case, raw) in enumerate(zip(shape.cases, given, strict=True))
         )
         case_checks.check(made, recorded)
+        keys.of(shape.keys, "keys")
     except (InputError, ConfigError) as error:
         raise InputError(f"{where}: {error}") from None
     said = shape.held_out
@@ -123,6 +128,7 @@ def _made(data: Any, *, where: str, name: str, sha256: str, recorded: Recorded |
         description=shape.description or "",
         held_out=HeldOut(blind=said.blind, note=said.note) if said else None,
         settings=settings,
+        keys=shape.keys,
     )
 
 

@@ -143,6 +143,7 @@ def _turn_absence(number: int, entry: TurnEntry, first_out: int | None) -> Absen
         "no-room": f"turn {number} is the first that did not fit",
         "behind-no-room": f"turn {number} is behind turn {first_out}, which did not fit",
         "template": f"turn {number} cannot be sent through this chat template",
+        "step": f"turn {number} went with its block of turns",
     }[entry.reason]
     return Absence(code=f"turn:{entry.reason}", text=text, turn=number)
 

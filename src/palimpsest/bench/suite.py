@@ -60,12 +60,15 @@ class Suite:
     checkpoints: tuple[Checkpoint, ...]
     budget: Budget
     fingerprint: str
-    """``sha256:`` of the file's content, whatever its spacing and key order."""
+    """``sha256:`` of the file's content, whatever its spacing and key order, without its keys:
+    they change the grades of answers and nothing that is sent."""
     description: str = ""
     instructions: str | None = None
     tools: tuple[Tool, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     """The tables that the suite lays over the default settings."""
+    keys: Mapping[str, Any] | None = None
+    """How answers are graded, as the file has it; see ``answers.keys``."""
 
     def config(self) -> Config:
         """The default settings with those of the suite over them."""
@@ -86,6 +89,7 @@ def read(text: str, *, where: str, name: str) -> Suite:
 def parse(data: object, *, where: str, name: str) -> Suite:
     """Make the checked records from parsed JSON."""
     from palimpsest.bench import suite_checks
+    from palimpsest.bench.answers import cases, keys
 
     if (isinstance(data, list) and data) or (isinstance(data, Mapping) and "cases" in data):
         raise InputError(
@@ -95,6 +99,10 @@ def parse(data: object, *, where: str, name: str) -> Suite:
     try:
         made = _records(shape, data, shape.name or name)
         suite_checks.check(made)
+        given = keys.of(made.keys, "keys")
+        if given is not None:
+            listed = cases.of_suite(made)
+            keys.check(given, listed, ())
     except (InputError, ConfigError) as error:
         raise InputError(f"{where}: {error}") from None
     return made
@@ -116,6 +124,7 @@ def _records(shape: suite_file.SuiteShape, data: object, name: str) -> Suite:
         ),
         budget=config.budget(shape.budget.model_dump(), "budget"),
         settings=settings,
+        keys=shape.keys,
         fingerprint=_fingerprint(data),
     )
 
@@ -186,5 +195,7 @@ def _text(value: str | None, path: str) -> str | None:
 
 
 def _fingerprint(data: object) -> str:
+    if isinstance(data, Mapping):
+        data = {key: value for key, value in data.items() if key != "keys"}
     text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

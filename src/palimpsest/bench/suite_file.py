@@ -174,6 +174,22 @@ BudgetShape = Annotated[
 ]
 
 
+# Keys have a reader of their own (bench/answers/keys.py), which a key file shares.
+KeysTable = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "type": ["object", "null"],
+            "properties": {
+                "languages": {"type": "array", "items": {"type": "string"}},
+                "facts": {"type": "object", "additionalProperties": {"type": "string"}},
+            },
+            "description": "a regular expression for each listed fact, to grade answers by",
+        }
+    ),
+]
+
+
 class SuiteShape(Shape):
     """A labelled conversation, its checkpoints and its budget."""
 
@@ -187,6 +203,7 @@ class SuiteShape(Shape):
     settings: dict[str, Any] | None = Field(
         default=None, description="the tables of a settings file, without the budget"
     )
+    keys: KeysTable = None
 
 
 def read(data: object, where: str) -> SuiteShape:

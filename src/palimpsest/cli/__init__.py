@@ -18,8 +18,11 @@ import click
 from palimpsest.errors import MEANINGS, PalimpsestError
 
 _COMMANDS = {
+    "answers": "Record what a model answers, and grade it offline.",
     "bench": "Run the benchmark suites; list them; print their schema.",
+    "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
+    "model": "Prepare and verify the model that answers on this machine.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",
 }

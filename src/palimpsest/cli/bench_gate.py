@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 from rich.text import Text
@@ -121,30 +123,46 @@ def check_command(
     compared. Options that the baseline was not made with are refused.
     """
     given = (junit_path, markdown_path, json_path)
-    streams = sum(path == STDOUT for path in given) + github
-    if streams > 1:
-        raise InputError(
-            "--junit -, --markdown -, --json - and --github: only one may use standard output"
-        )
+    _one_stream(given, github=github)
     asked = Asked(strategies=strategies, config=config, tokenizer=tokenizer)
+    outcome = _reported(asked, baseline, Targets(*given), github=github)
+    context.exit(outcome.exit_status)
+
+
+class Targets(NamedTuple):
+    """Where each report goes; ``None`` for nowhere, ``-`` for standard output."""
+
+    junit: str | None
+    markdown: str | None
+    json: str | None
+
+
+def _reported(asked: Asked, baseline: Path, targets: Targets, *, github: bool) -> Comparison:
+    """Check, and write and print every report; their places are tried before the run."""
     with ExitStack() as stack:
-        outputs = (
-            stack.enter_context(text_output(junit_path, "--junit")),
-            stack.enter_context(text_output(markdown_path, "--markdown")),
-        )
-        write_json = stack.enter_context(json_output(json_path))
+        write_junit = stack.enter_context(text_output(targets.junit, "--junit"))
+        write_markdown = stack.enter_context(text_output(targets.markdown, "--markdown"))
+        write_json = stack.enter_context(json_output(targets.json))
         outcome = _outcome(baseline, asked)
         try:
-            outputs[0](junit(outcome))
-            outputs[1](markdown(outcome))
+            write_junit(junit(outcome))
+            write_markdown(markdown(outcome))
             write_json(_json(outcome))
-            if STDOUT not in given:
+            if STDOUT not in targets:
                 _show(outcome, baseline, github=github)
             sys.stdout.flush()
         except BrokenPipeError:
             # A reader that has seen enough must not turn a regression into a pass.
             discard_output()
-    context.exit(outcome.exit_status)
+    return outcome
+
+
+def _one_stream(paths: Sequence[str | None], *, github: bool) -> None:
+    """Refuse two things that would both be written to standard output."""
+    if sum(path == STDOUT for path in paths) + github > 1:
+        raise InputError(
+            "--junit -, --markdown -, --json - and --github: only one may use standard output"
+        )
 
 
 def _outcome(baseline: Path, asked: Asked) -> Comparison:

@@ -47,7 +47,7 @@ def prepare(name: str, source: Literal["hub", "packages"] | None, path: Path | N
     if source is not None and path is not None:
         raise click.UsageError("--source and --from exclude each other")
     began = time.monotonic()
-    with _bars() as report:
+    with bars() as report:
         record = preparation.prepare(name, progress=report, source=path or source)
     click.echo(_sentence(record, time.monotonic() - began))
 
@@ -95,7 +95,7 @@ def _origin(record: Prepared) -> str:
 
 
 @contextmanager
-def _bars() -> Iterator[Report]:
+def bars() -> Iterator[Report]:
     """Draw one bar a step on standard error."""
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     drawn = Progress(*columns, console=Terminal(stderr=True))

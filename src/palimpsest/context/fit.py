@@ -32,6 +32,8 @@ class Fitted:
     """Turns that were read and not kept, newest first; ``stopped`` is one of them."""
     unusable: tuple[Turn, ...] = ()
     """Turns that the template cannot take (see ``_usable``)."""
+    stepped: tuple[Turn, ...] = ()
+    """Turns that would fit and went with their block (see ``in_blocks``), oldest first."""
 
 
 class Scale:
@@ -171,3 +173,18 @@ def _usable(scale: Scale, turns: Iterator[Turn]) -> tuple[Iterator[Turn], list[T
                 unusable.append(turn)
 
     return walk(), unusable
+
+
+def in_blocks(fitted: Fitted, step: int) -> Fitted:
+    """Move the cut to the end of its block of ``step`` turns.
+
+    Successive requests then begin with the same turns until the next block must go. A turn
+    that fits is kept even so where the end of the block lies behind the newest turn.
+    """
+    if fitted.stopped is None:
+        return fitted
+    kept = tuple(itertools.dropwhile(lambda turn: (turn.number - 1) % step, fitted.kept))
+    if not kept:
+        return fitted
+    stepped = fitted.kept[: len(fitted.kept) - len(kept)]
+    return dataclasses.replace(fitted, kept=kept, stepped=stepped)

@@ -25,6 +25,7 @@ def turn_entries(
         for turn, reason in fates
     ]  # fmt: skip
     entries += [_left_out(turn.number, turn.number, "template") for turn in fitted.unusable]
+    entries += [_left_out(turn.number, turn.number, "step") for turn in fitted.stepped]
     stopped = fitted.stopped
     if stopped is not None:
         entries.append(_left_out(stopped.number, stopped.number, "no-room"))

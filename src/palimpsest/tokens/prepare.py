@@ -23,7 +23,7 @@ from palimpsest.tokens.manifest import Entry, Packages
 from palimpsest.tokens.progress import Progress, silent
 
 From = Literal["hub", "packages"] | Path
-_STAGING = "staging"
+STAGING = "staging"
 
 
 def prepare(
@@ -42,9 +42,9 @@ def prepare(
     place = cache.folder(name, cache_dir)
     with cache.locked(place):
         former = _readable(place)
-        if source is None and former is not None and is_current(entry, former, place):
+        if former and source in (None, former.source) and is_current(entry, former, place):
             return former
-        staging = place / _STAGING
+        staging = place / STAGING
         staging.mkdir(exist_ok=True)
         fetched = _fetch(entry, source, former, staging, progress)
         return _keep(entry, fetched, place)
@@ -200,7 +200,7 @@ def _keep(entry: Entry, fetched: _Fetched, place: Path) -> Prepared:
     for file, data in fetched.files.items():
         cache.write_atomic(place / file, data)
     cache.write(place, record)
-    shutil.rmtree(place / _STAGING, ignore_errors=True)
+    shutil.rmtree(place / STAGING, ignore_errors=True)
     return record
 
 

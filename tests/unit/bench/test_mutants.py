@@ -12,7 +12,7 @@ import pytest
 from palimpsest.bench import builtin
 from palimpsest.bench.report import report
 from palimpsest.bench.run import Options, run_all
-from palimpsest.context import cue_notes, facts, memory_strategies, recent
+from palimpsest.context import extraction, facts, memory_strategies, recent
 from palimpsest.context.fit import fit
 from palimpsest.context.quote import quoted
 from palimpsest.tokens.local import LocalTokenizer
@@ -132,4 +132,4 @@ def test_the_mutants_replace_what_is_really_called() -> None:
     """Each patched name is the function of the engine, in the module that calls it."""
     assert recent.fit is fit
     assert memory_strategies.seat is facts.seat
-    assert (quoted, quoted) == (facts.quoted, cue_notes.quoted)
+    assert (quoted, quoted) == (facts.quoted, extraction.quoted)

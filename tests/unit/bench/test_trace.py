@@ -1,5 +1,6 @@
 """A trace finds one fact in every request, or says of each copy why it is not there."""
 
+import dataclasses
 import json
 
 import pytest
@@ -70,9 +71,10 @@ def test_a_present_fact_names_its_messages_and_parts() -> None:
 def test_a_fact_in_question_or_instructions_is_told_as_such() -> None:
     """Words of the question and of the instructions are no turn and no memory."""
     turns = [turn(1, "The room is Alder.", "remember", "room")]
-    suite = made(
-        turns, [point(1, ["Alder"], question="Is it Alder?")], instructions="Alder is a tree."
-    )
+    plain = made(turns, [point(1, ["Alder"])])
+    # A suite file that frames a fact is refused, so the framing is put around it here.
+    asked = dataclasses.replace(plain.checkpoints[0], question="Is it Alder?")
+    suite = dataclasses.replace(plain, checkpoints=(asked,), instructions="Alder is a tree.")
     parts = [s.part for s in fate("append-only", "Alder", 1, suite=suite).sightings]
     assert ["instructions", "turn", "facts", "question"] == parts
 

@@ -10,6 +10,16 @@ from __future__ import annotations
 
 from typing import Any
 
+KEYS = {
+    "ticket is TKT-100.": r"\bTKT[- ]?100(?!\d)",
+    "ticket is TKT-1000.": r"\bTKT[- ]?1000(?!\d)",
+    "R&D <core>": r"\bR ?(?:&(?:amp;)?|and) ?D\b\W{0,6}(?:lt;)?core\b",
+    "Q&A <beta>": r"\bQ ?(?:&(?:amp;)?|and) ?A\b\W{0,6}(?:lt;)?beta\b",
+    "review is on Tuesday": r"\btue(?:s(?:day)?)?\b",
+    "review is on Thursday": r"\bthu(?:rs?(?:day)?)?\b",
+    "4471-B": r"4471[\W_]{0,2}B",
+    "220 555 014": r"220[\W_]{0,2}555[\W_]{0,2}014",
+}
 QUESTION = "What do we know for the handover?"
 
 # user, assistant, and (op, attribute) where the turn is a memory event
@@ -97,4 +107,5 @@ def suite() -> dict[str, Any]:
         "turns": turns,
         "checkpoints": _checkpoints(),
         "budget": {"window": 560, "answer": 128, "margin": 32},
+        "keys": {"languages": ["en"], "facts": KEYS},
     }

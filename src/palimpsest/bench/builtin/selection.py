@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from palimpsest.bench.builtin.selection_keys import KEYS
+
 INSTRUCTIONS = "Answer from the conversation alone, and say so where it does not tell."
 BUDGET = {"context_limit": 384, "max_new_tokens": 96, "margin": 32}
 CUES = (
@@ -188,6 +190,7 @@ def case_set() -> dict[str, Any]:
                 "cues": list(CUES),
             }
         },
+        "keys": {"languages": ["en"], "facts": KEYS},
         "cases": [
             *(_case("dev", *case) for case in DEV),
             *(_case("held_out", *case) for case in HELD),

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from palimpsest.bench.builtin.travel_keys import KEYS
+
 EVENTS: dict[int, tuple[str, str, str, str]] = {
     3: ("My diet is vegetarian.", "Good to know.", "remember", "diet"),
     5: ("Please stay under 150 euros a night.", "Will do.", "remember", "budget"),
@@ -199,4 +201,5 @@ def suite() -> dict[str, Any]:
             "notes": {"reserve": 96},
             "sweep": {"quota": [120, 160, 240]},
         },
+        "keys": {"languages": ["en"], "facts": KEYS},
     }
