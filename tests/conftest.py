@@ -51,7 +51,7 @@ def gemma() -> LocalTokenizer:
     try:
         found = load("gemma-4-e2b")
     except NotPrepared:
-        prepare("gemma-4-e2b")
+        prepare("gemma-4-e2b", source="packages")
         found = load("gemma-4-e2b")
     assert found.frame.additive
     return found

@@ -15,12 +15,15 @@ from dataclasses import dataclass
 import pytest
 
 from palimpsest import messages, registry
-from palimpsest.bench import builtin
+from palimpsest.bench import builtin, compaction_suite
 from palimpsest.bench.builtin import case_sets
 from palimpsest.bench.case_run import CaseOptions, run_named
+from palimpsest.bench.compaction import BESIDE
 from palimpsest.bench.run import Options, run_all
 from palimpsest.bench.selection import DEFAULT_STRATEGIES as CASE_STRATEGIES
 from palimpsest.chat import ChatCall
+from palimpsest.compaction import compact
+from palimpsest.context.compact import DROP_OLDEST
 from palimpsest.errors import TemplateError
 from palimpsest.models import weights
 from palimpsest.models.api import Api
@@ -72,6 +75,9 @@ def asked(tokenizer: LocalTokenizer, gemma: LocalTokenizer) -> tuple[Asked, ...]
     for name in NAMES:
         made = _of_set(name) if name in case_sets.names() else _of_suite(name)
         found += [_asked(name, where, request, tokenizer) for where, request in made]
+    for key in (*BESIDE, DROP_OLDEST):
+        compacted = compact(compaction_suite.load("request"), extractor=key, tokenizer=tokenizer)
+        found.append(_asked(compaction_suite.NAME, key, compacted.request, tokenizer))
     return tuple(found)
 
 
@@ -121,7 +127,7 @@ def test_the_server_renders_and_counts_every_request_as_we_do(
     refused = [one for one in asked if one.tokens is None]
     theirs = {(one.suite, one.name): counted(server, one.sent) for one in rendered}
     ours = {(one.suite, one.name): one.tokens for one in rendered}
-    for name in NAMES:
+    for name in (*NAMES, compaction_suite.NAME):
         lines = (
             sum(one.suite == name for one in rendered),
             sum(one.suite == name for one in refused),

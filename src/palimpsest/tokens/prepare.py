@@ -42,7 +42,7 @@ def prepare(
     place = cache.folder(name, cache_dir)
     with cache.locked(place):
         former = _readable(place)
-        if source is None and former is not None and is_current(entry, former, place):
+        if former and source in (None, former.source) and is_current(entry, former, place):
             return former
         staging = place / STAGING
         staging.mkdir(exist_ok=True)

@@ -49,6 +49,15 @@ def test_a_path_comes_before_everything(toy: Toy, hub: HubServer, given: Path) -
     assert load("toy").count_text(" the") == 1
 
 
+def test_naming_the_source_that_is_there_already_asks_nobody(toy: Toy, hub: HubServer) -> None:
+    """A build that pins its source fetches once; another source is fetched anew."""
+    first = prepare("toy", source="hub")
+    asked = len(hub.asked)
+
+    assert first == prepare("toy", source="hub") == prepare("toy")
+    assert asked == len(hub.asked)
+
+
 def test_a_path_without_a_template_is_refused(toy: Toy, given: Path) -> None:
     """A vocabulary without a chat template cannot count requests."""
     (given / "chat_template.jinja").unlink()
