@@ -8,12 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from palimpsest.errors import NotPrepared
 from palimpsest.tokens.local import LocalTokenizer
 from palimpsest.tokens.prepare import prepare
 from palimpsest.tokens.prepared import load
 from tests.support.small_tokenizers import CHATML, small
+
+# A busy machine is slow, not wrong: no test fails by the clock.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from palimpsest.conversation import Conversation
     from palimpsest.engine import Memory
     from palimpsest.errors import PalimpsestError
-    from palimpsest.types import Budget, Label, Ledger, Request, Turn
+    from palimpsest.ledger import Ledger, Request
+    from palimpsest.types import Budget, Label, Turn
 
 __version__ = "0.1.0"
 
@@ -43,10 +44,10 @@ _HOMES = {
     "Config": "config",
     "Conversation": "conversation",
     "Label": "types",
-    "Ledger": "types",
+    "Ledger": "ledger",
     "Memory": "engine",
     "PalimpsestError": "errors",
-    "Request": "types",
+    "Request": "ledger",
     "Turn": "types",
     "compact": "compaction",
 }

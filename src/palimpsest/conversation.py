@@ -17,6 +17,7 @@ from palimpsest import registry, write
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
+from palimpsest.ledger import Ledger, Request
 from palimpsest.protocols import Counter, Strategy, View
 from palimpsest.store.store import Store
 from palimpsest.types import (
@@ -24,10 +25,8 @@ from palimpsest.types import (
     Budget,
     Deletion,
     Label,
-    Ledger,
     Memory,
     Message,
-    Request,
     Resolution,
     Scope,
     Storage,

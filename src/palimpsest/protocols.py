@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
-from palimpsest.types import Ask, Frame, Memory, Message, Redaction, Request, Role, Tool, Turn
+from palimpsest.ledger import Request
+from palimpsest.types import Ask, Frame, Memory, Message, Redaction, Role, Tool, Turn
 
 if TYPE_CHECKING:
     from palimpsest.config import Config

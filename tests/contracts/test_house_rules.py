@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import palimpsest
-from palimpsest import errors, types
+from palimpsest import errors, ledger, types
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "src" / "palimpsest").rglob("*.py"))
@@ -79,7 +79,8 @@ def test_every_test_states_its_rule(path: Path) -> None:
 
 def test_records_are_frozen_slotted_and_keyword_only() -> None:
     """Two values of one type can never change places in silence."""
-    records = [kind for kind in vars(types).values() if dataclasses.is_dataclass(kind)]
+    both = {**vars(types), **vars(ledger)}
+    records = [kind for kind in both.values() if dataclasses.is_dataclass(kind)]
     assert len(records) > 20
     for kind in records:
         assert kind.__dataclass_params__.frozen, kind

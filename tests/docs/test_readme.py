@@ -11,8 +11,8 @@ import pytest
 
 import palimpsest.cli
 from palimpsest.bench import cases, suite
+from palimpsest.ledger import MemoryReason, TurnReason
 from palimpsest.protocols import Tokenizer
-from palimpsest.types import MemoryReason, TurnReason
 from tests.golden.made import GOLDENS, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

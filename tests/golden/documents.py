@@ -28,6 +28,11 @@ def gate(sweep: Callable[[], str]) -> str:
     return _filled(ROOT / "docs" / "gate.md", "sweep travel-50", sweep())
 
 
+def compaction(table: Callable[[], str]) -> str:
+    """The document of compaction with its table written anew."""
+    return _filled(ROOT / "docs" / "compaction.md", "compaction-8", table())
+
+
 def _filled(path: Path, name: str, made: str) -> str:
     """A document with the part between its marks replaced."""
     start, end = f"<!-- generated: {name} -->\n", "<!-- end -->"

@@ -12,10 +12,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from palimpsest.bench import builtin, case_file, compaction_suite, suite_file
+from palimpsest.bench import builtin, case_file, compaction_suite, probes, suite_file
 from palimpsest.bench.builtin import case_sets
 from palimpsest.bench.case_report import case_report
 from palimpsest.bench.case_run import CaseOptions, run_named
+from palimpsest.bench.compaction import Comparison, compare
+from palimpsest.bench.compaction import report as compaction_data
 from palimpsest.bench.replay import Replayed
 from palimpsest.bench.report import report
 from palimpsest.bench.run import Options, run_all
@@ -23,9 +25,14 @@ from palimpsest.bench.selection import DEFAULT_STRATEGIES as CASE_STRATEGIES
 from palimpsest.bench.selection import CaseRun
 from palimpsest.bench.sweep import parse_all
 from palimpsest.bench.trace import as_json, subject, trace
+from palimpsest.cli import compact_table
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import show_cases
 from palimpsest.cli.sweep_table import sweep_tables
+from palimpsest.config import Config
+from palimpsest.context import compaction_request
+from palimpsest.tokens import prepared
+from palimpsest.tokens.counter import TokenCounter
 from tests.golden import answers, documents
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,6 +118,29 @@ def cases_schema() -> str:
     return json.dumps(case_file.schema(), indent=2) + "\n"
 
 
+@cache
+def _compared() -> Comparison:
+    request = compaction_request.read(compaction_suite.load("request"))
+    return compare(
+        request, probes.read(compaction_suite.load("probes")), name=compaction_suite.NAME,
+        extractor="cues", counter=TokenCounter(prepared.load("gemma-4-e2b")),
+        config=request.settings(Config()),
+    )  # fmt: skip
+
+
+def compaction_report() -> str:
+    """The result of the built-in compaction suite."""
+    return json.dumps(compaction_data(_compared()), indent=1, ensure_ascii=False) + "\n"
+
+
+def compaction_table() -> str:
+    """What the terminal shows of the built-in compaction suite, without colour."""
+    console = Console(width=WIDTH, highlight=False, color_system=None)
+    with console.capture() as captured:
+        compact_table.show(console, _compared())
+    return captured.get()
+
+
 GOLDENS: Mapping[Path, Callable[[], str]] = {
     **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.names()},
     **{
@@ -130,6 +160,8 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     ROOT / "README.md": partial(documents.readme, partial(table, "travel-50")),
     ROOT / "docs" / "gate.md": partial(documents.gate, partial(answer_sweep, "travel-50")),
     ROOT / "docs" / "answers.md": answers.document,
+    ROOT / "docs" / "compaction.md": partial(documents.compaction, compaction_table),
+    HERE / "compaction-8.json": compaction_report,
     **{
         answers.RECORDINGS / f"{name}.smollm2.grades.json": partial(answers.grades, name)
         for name in answers.SUITES

@@ -25,12 +25,13 @@ from palimpsest.chat import ChatCall
 from palimpsest.compaction import compact
 from palimpsest.context.compact import DROP_OLDEST
 from palimpsest.errors import TemplateError
+from palimpsest.ledger import Request
 from palimpsest.models import weights
 from palimpsest.models.api import Api
 from palimpsest.models.local import LocalModel, smollm2
 from palimpsest.tokens import prepared
 from palimpsest.tokens.local import LocalTokenizer
-from palimpsest.types import Message, Request, Tool
+from palimpsest.types import Message, Tool
 
 WINDOW = 4096
 COMPLETIONS = 6

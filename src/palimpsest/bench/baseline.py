@@ -20,7 +20,8 @@ from palimpsest import __version__, registry
 from palimpsest.bench.replay import Replayed, Row
 from palimpsest.bench.source import source_hash
 from palimpsest.errors import InputError, NotFound
-from palimpsest.types import Request, canonical
+from palimpsest.ledger import Request
+from palimpsest.types import canonical
 
 SCHEMA = 1
 _STRICT = ConfigDict(extra="forbid", strict=True)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from palimpsest.bench.selection import CaseRow
-from palimpsest.types import NoteEntry, Turn, TurnReason
+from palimpsest.ledger import NoteEntry, TurnReason
+from palimpsest.types import Turn
 
 Fate = Literal["missing", "stale"]
 _TOLD: Mapping[TurnReason, str] = {

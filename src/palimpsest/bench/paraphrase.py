@@ -19,9 +19,10 @@ from palimpsest.language.packs import Pack
 from palimpsest.language.reading import Reading, read
 from palimpsest.language.replacing import is_hedged, is_question
 from palimpsest.language.sentences import sentence_spans
+from palimpsest.language.stems import stems
 from palimpsest.language.topics import place
 from palimpsest.language.values import LONGEST
-from palimpsest.language.words_of import any_of, stem
+from palimpsest.language.words_of import any_of
 
 SHARE = 0.5
 """The share of the words outside its carriers that must stand in the sentence; a fact without
@@ -95,7 +96,7 @@ def _words(fact: Reading) -> frozenset[str]:
     )
     stops = set(fact.pack.stop_words)
     return frozenset(
-        stem(fact.pack.stemmer, word)
+        stems(fact.pack.language).of(word)
         for word in (m.group().lower() for m in _TOKEN.finditer(outside))
         if word not in stops
     )
@@ -103,7 +104,8 @@ def _words(fact: Reading) -> frozenset[str]:
 
 def _tokens(text: str, pack: Pack) -> list[str]:
     """Numbers as they are and stems of words, in order."""
-    return [stem(pack.stemmer, m.group().lower()) for m in _TOKEN.finditer(text)]
+    stem = stems(pack.language).of
+    return [stem(m.group().lower()) for m in _TOKEN.finditer(text)]
 
 
 def _holds(tokens: Sequence[str], wanted: Sequence[str]) -> bool:

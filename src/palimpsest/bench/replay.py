@@ -20,9 +20,10 @@ from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
 from palimpsest.errors import PalimpsestError, RequiredContextTooLarge, SpecError, TemplateError
+from palimpsest.ledger import Request
 from palimpsest.protocols import Strategy
 from palimpsest.tokens.counter import TokenCounter
-from palimpsest.types import POLICIES, Budget, Frame, Policy, Request, Spec, Storage
+from palimpsest.types import POLICIES, Budget, Frame, Policy, Spec, Storage
 from palimpsest.types import Memory as Fact
 
 DEFAULT_STRATEGIES = ("recent", "notes", "append-only", "managed")

@@ -14,7 +14,8 @@ from typing import Any
 
 from palimpsest import __version__, registry
 from palimpsest.bench.replay import Replayed, Row
-from palimpsest.types import Budget, Ledger, Message
+from palimpsest.ledger import Ledger
+from palimpsest.types import Budget, Message
 
 SCHEMA = 1
 TOTALS = ("found", "required", "stale", "deleted")

@@ -24,8 +24,9 @@ from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
 from palimpsest.errors import PalimpsestError, RequiredContextTooLarge
+from palimpsest.ledger import Request
 from palimpsest.tokens.counter import TokenCounter
-from palimpsest.types import Budget, Frame, Policy, Request
+from palimpsest.types import Budget, Frame, Policy
 
 DEFAULT_STRATEGIES = (
     "recent", "relevant", "notes", "hybrid", "relevant(stem=true)", "hybrid(stem=true)",

@@ -13,7 +13,8 @@ from typing import Literal
 from palimpsest.bench.grade import forms_of, places_of, text_of
 from palimpsest.bench.life import end_of
 from palimpsest.bench.replay import Entrant, Replayed, Row
-from palimpsest.types import Memory, Role, Turn, TurnEntry, results_of
+from palimpsest.ledger import TurnEntry
+from palimpsest.types import Memory, Role, Turn, results_of
 
 PartKind = Literal["instructions", "turn", "facts", "notes", "question"]
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from palimpsest import config as settings
 from palimpsest.bench import compaction_suite, probes
 from palimpsest.bench.compaction import Comparison, compare, report
-from palimpsest.cli.compact_table import facts, heading, lines, table
+from palimpsest.cli.compact_table import show
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.config import Config
 from palimpsest.context import compaction_request
@@ -57,12 +57,7 @@ def compact(
     if target == STDOUT:
         return
     console = Console(highlight=False)
-    console.print(heading(found), soft_wrap=True)
-    console.print(table(found))
-    if found.probes:
-        console.print(facts(found))
-    for line in lines(found):
-        console.print(line, soft_wrap=True)
+    show(console, found)
     if target is not None:
         console.print(f"result: {shown(target)}", markup=False, soft_wrap=True)
 

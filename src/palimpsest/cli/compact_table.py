@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich import box
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -23,6 +24,18 @@ _SIGNS: dict[Status, tuple[str, str]] = {
     "stale": ("~", "bold red"),
     "absent": ("+", "green"),
 }
+
+
+def show(console: Console, found: Comparison) -> None:
+    """Print the whole comparison."""
+    console.print(heading(found), soft_wrap=True)
+    console.print(table(found))
+    if found.probes:
+        console.print()
+        console.print(facts(found))
+        console.print()
+    for line in lines(found):
+        console.print(line, soft_wrap=True)
 
 
 def heading(found: Comparison) -> Text:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from palimpsest.context.block import Block
 from palimpsest.context.fit import Fitted, Scale
 from palimpsest.context.ledger import parts, turn_entries
+from palimpsest.ledger import Ledger, MemoryEntry, NoteEntry, PartName, Request, TurnEntry
 from palimpsest.protocols import Counter, View
-from palimpsest.types import Ask, Ledger, MemoryEntry, NoteEntry, PartName, Request, TurnEntry
+from palimpsest.types import Ask
 
 
 def assemble(

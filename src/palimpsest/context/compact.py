@@ -19,16 +19,9 @@ from palimpsest.context.extraction import Quote, named
 from palimpsest.context.prefix import digests, shared_tokens
 from palimpsest.context.recent import Recent
 from palimpsest.errors import RequiredContextTooLarge
+from palimpsest.ledger import NoteEntry, Request
 from palimpsest.protocols import Counter, Extractor, Strategy
-from palimpsest.types import (
-    Memory,
-    NoteEntry,
-    Redaction,
-    Request,
-    Role,
-    Turn,
-    results_of,
-)
+from palimpsest.types import Memory, Redaction, Role, Turn, results_of
 
 DROP_OLDEST = "drop-oldest"
 

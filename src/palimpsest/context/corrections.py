@@ -16,7 +16,7 @@ from typing import NamedTuple
 from palimpsest.context.rivals import TRIES, by_topic, states_more
 from palimpsest.context.said import Index, Said, antecedent, first_word, same_turn
 from palimpsest.language.reading import Reading
-from palimpsest.language.replacing import Replacement, clause, is_chosen, is_question
+from palimpsest.language.replacing import Replacement, clause, is_chosen, is_head, is_question
 from palimpsest.language.topics import Span, numbers, place, topic, topic_words, values
 
 _SAYS_MORE, _OTHER_MATTER = -1, -2
@@ -92,6 +92,8 @@ def _by_name(
     own = _own_topic(read, found, gone)
     before = antecedent(said, at)
     around = _topic_of(said[before].reading) if before is not None else frozenset()
+    if gone.kind == "words" and found.new:
+        around |= read.topic(within=found.new)
     graded = {s: _grade(said[s].reading, gone, own, around) for s in index.near(gone.keys, TRIES)}
     best = max((grade for grade in graded.values() if grade is not None), default=0)
     # The statement that shares most is the one meant; another matter then needs nothing.
@@ -119,7 +121,11 @@ def _gone(read: Reading, found: Replacement) -> _Gone | None:
 def _own_topic(read: Reading, found: Replacement, gone: _Gone) -> frozenset[str]:
     """What a correction is about, its values aside."""
     spans = [value.span for value in read.stated]
-    return read.topic(spans, within=clause(read.text, found, read.pack)) - gone.stems
+    own = read.topic(spans, within=clause(read.text, found, read.pack)) - gone.stems
+    if gone.kind == "words" and found.new:
+        # What comes has no value either: its words are what differs, not what it is about.
+        own -= read.topic(within=found.new)
+    return own
 
 
 def _topic_of(read: Reading) -> frozenset[str]:
@@ -143,6 +149,8 @@ def _grade(read: Reading, gone: _Gone, own: frozenset[str], around: frozenset[st
     shared = len((own | around) & theirs)
     names_it = gone.kind in ("identifier", "name", "words") or shared
     chosen = is_chosen(read.text, span[0], read.pack) and not states_more(read, span)
+    if gone.kind == "words" and not is_head(read.text, span[1], read.pack):
+        return _SAYS_MORE
     return shared if chosen and names_it else _SAYS_MORE
 
 

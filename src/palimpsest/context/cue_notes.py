@@ -18,9 +18,10 @@ from palimpsest.context.ledger import no_memories
 from palimpsest.context.recent import as_said, optional
 from palimpsest.context.settings import overridden
 from palimpsest.context.skeleton import Skeleton, skeleton
+from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, Extractor, View
 from palimpsest.registry import render, spec_of
-from palimpsest.types import Ask, Request, Turn
+from palimpsest.types import Ask, Turn
 
 __all__ = ["Notes", "Quote", "cue_pattern", "fitting", "quotes", "spoken"]
 

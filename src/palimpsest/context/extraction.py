@@ -16,8 +16,9 @@ from palimpsest.config import Config
 from palimpsest.context.cues import spoken
 from palimpsest.context.quote import quoted
 from palimpsest.errors import InputError
+from palimpsest.ledger import NoteEntry
 from palimpsest.protocols import Extractor, Note
-from palimpsest.types import NoteEntry, Turn
+from palimpsest.types import Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,9 @@ from palimpsest.config import Config
 from palimpsest.context.block import Block
 from palimpsest.context.fit import Scale
 from palimpsest.context.quote import quoted
+from palimpsest.ledger import MemoryEntry, MemoryReason
 from palimpsest.protocols import Counter, View
-from palimpsest.types import Memory, MemoryEntry, MemoryReason
+from palimpsest.types import Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from palimpsest.context.fit import Scale, first_of, takes
-from palimpsest.types import Turn, TurnEntry, TurnReason
+from palimpsest.ledger import TurnEntry, TurnReason
+from palimpsest.types import Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from palimpsest.config import Config
 from palimpsest.context.block import Block
 from palimpsest.context.extraction import Quote
 from palimpsest.context.fit import Fitted, Scale
-from palimpsest.types import NoteEntry
+from palimpsest.ledger import NoteEntry
 
 
 def fitting(

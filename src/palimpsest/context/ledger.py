@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from palimpsest.context.block import Block
 from palimpsest.context.fit import Fitted, Scale, required_parts
-from palimpsest.types import MemoryEntry, Message, PartName, Turn, TurnEntry, TurnReason
+from palimpsest.ledger import MemoryEntry, PartName, TurnEntry, TurnReason
+from palimpsest.types import Message, Turn
 
 
 def turn_entries(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import TypeAdapter
 
-from palimpsest.types import Ledger
+from palimpsest.ledger import Ledger
 
 _ADAPTER = TypeAdapter(Ledger)
 

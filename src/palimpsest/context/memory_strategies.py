@@ -13,9 +13,10 @@ from palimpsest.context.recent import as_said, optional
 from palimpsest.context.settings import overridden
 from palimpsest.context.skeleton import skeleton
 from palimpsest.language.redact_text import redacted as without_spans
+from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, View
 from palimpsest.registry import render, spec_of
-from palimpsest.types import Ask, Request, Turn
+from palimpsest.types import Ask, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,9 @@ import itertools
 import json
 from collections.abc import Sequence
 
+from palimpsest.ledger import Request
 from palimpsest.protocols import Counter
-from palimpsest.types import Request, canonical
+from palimpsest.types import canonical
 
 
 def digests(request: Request, salt: str) -> list[str]:

@@ -10,9 +10,10 @@ from palimpsest.context.assemble import assemble, exactly
 from palimpsest.context.fit import Scale, fit, require
 from palimpsest.context.ledger import no_memories
 from palimpsest.context.skeleton import settled, skeleton
+from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, View
 from palimpsest.registry import render, spec_of
-from palimpsest.types import Ask, Request, Turn
+from palimpsest.types import Ask, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

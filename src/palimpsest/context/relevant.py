@@ -21,9 +21,10 @@ from palimpsest.context.skeleton import Skeleton, skeleton
 from palimpsest.errors import SpecError
 from palimpsest.language.stems import stems
 from palimpsest.language.words import plain_words
+from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, View
 from palimpsest.registry import render, spec_of
-from palimpsest.types import Ask, Message, Request, Turn
+from palimpsest.types import Ask, Message, Turn
 
 Words = Callable[[str], frozenset[str]]
 Order = Callable[[Sequence[Turn], list[Turn]], Sequence[Turn]]

@@ -6,13 +6,18 @@ Invariant: the older sentence shares a topic word with the younger one.
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator, Sequence
 
 from palimpsest.context.said import Index, Said
 from palimpsest.language.reading import Reading
 from palimpsest.language.replacing import Replacement, clause, is_chosen
-from palimpsest.language.topics import Span, Value, unit, values
+from palimpsest.language.topics import Span, Value, topic, topic_words, unit, values
 
+_RUN, _ABOUT, _END = 3, 2, 4
+"""A frame is at least so many words in a row, so many of them topic words, and its end at
+most so many words."""
 TRIES = 64
 """How many earlier sentences under one word are looked at: a bound on work, not a rule."""
 
@@ -33,11 +38,42 @@ def by_topic(
         if not said[s].reading.asks
         for theirs, exact in rivals(said[s].reading, read, comes, own)
     ]
+    if not comes:
+        return [
+            (s, True) for s in index.near(own, TRIES) if same_frame(said[s].reading, read, found)
+        ]
     one_topic = len({theirs for _, theirs, _ in pairs}) == 1
     return [
         (s, exact and (own == theirs or (found.kind == "new" and own < theirs and one_topic)))
         for s, theirs, exact in pairs
     ]
+
+
+def same_frame(read: Reading, newer: Reading, found: Replacement) -> bool:
+    """True where an older sentence says the same words and only ends otherwise.
+
+    "heat it with gas", "actually, heat it with pellets": neither end has a value to compare.
+    """
+    assert found.new is not None
+    ours, theirs = _tokens(newer.at(found.new)), _tokens(read.text)
+    if read.asks or not ours or states_more(read, (len(read.text), len(read.text))):
+        return False
+    for at, token in enumerate(theirs):
+        run = sum(1 for _ in itertools.takewhile(_equal, zip(ours, theirs[at:], strict=False)))
+        ends = theirs[at + run :], ours[run:]
+        about = topic(topic_words(" ".join(ours[:run]), read.pack))
+        short = all(0 < len(end) <= _END for end in ends)
+        if token == ours[0] and run >= _RUN and len(about) >= _ABOUT and short:
+            return True
+    return False
+
+
+def _tokens(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+|[,;:]", text.lower())
+
+
+def _equal(pair: tuple[str, str]) -> bool:
+    return pair[0] == pair[1]
 
 
 def _moved(stated: Sequence[Value], by: int) -> list[Value]:

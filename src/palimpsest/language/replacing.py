@@ -21,6 +21,7 @@ _CLAUSE = r"(?:^|(?<=[,;:(]))\s*"
 QUOTED = re.compile(
     r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|\u00ab[^\u00bb]*\u00bb|\u201e[^\u201c\u201d]*[\u201c\u201d]|`[^`]*`"
 )
+_STRONG = re.compile(r"[;:](?!\S)")
 _NEAR = 5
 """Words between a verb of choosing and what it chooses: "use a managed, hosted MySQL"."""
 _SLOTS = {"{old}": "old", "{new}": "new"}
@@ -54,6 +55,8 @@ class _Words(NamedTuple):
     choices: re.Pattern[str]
     pronouns: re.Pattern[str]
     requests: re.Pattern[str]
+    small: frozenset[str]
+    """Words that end what stands before them."""
 
 
 def replacements(sentence: str, pack: Pack) -> tuple[Replacement, ...]:
@@ -88,9 +91,9 @@ def clause(sentence: str, found: Replacement, pack: Pack) -> tuple[int, int]:
     slots = [slot for slot in (found.old, found.new) if slot]
     first = min(found.start, *(slot[0] for slot in slots), found.end)
     last = max(found.end, *(slot[1] for slot in slots), found.start)
-    ends = _words(pack).clause_ends
-    before = [m.end() for m in ends.finditer(sentence, 0, first)]
-    after = [m.start() for m in ends.finditer(sentence, last)]
+    ends = (_words(pack).clause_ends, _STRONG)
+    before = [m.end() for end in ends for m in end.finditer(sentence, 0, first)]
+    after = [m.start() for end in ends for m in end.finditer(sentence, last)]
     return max(before, default=0), min(after, default=len(sentence))
 
 
@@ -101,6 +104,12 @@ def is_chosen(sentence: str, at: int, pack: Pack) -> bool:
     before = sentence[start:at].split()[-_NEAR:]
     near = " ".join(before)
     return bool(_words(pack).choices.search(near)) and not _words(pack).negations.search(near)
+
+
+def is_head(sentence: str, end: int, pack: Pack) -> bool:
+    """True where no further noun follows: in "red wine" red is not what is spoken of."""
+    following = re.match(r"\s*([^\W\d_]+)", sentence[end:])
+    return following is None or following[1].lower() in _words(pack).small
 
 
 def is_request(sentence: str, pack: Pack) -> bool:
@@ -187,6 +196,7 @@ def _words(pack: Pack) -> _Words:
         choices=any_of(pack.choices),
         pronouns=any_of(pack.pronouns),
         requests=any_of(pack.requests),
+        small=frozenset((*pack.stop_words, *pack.joins, *pack.clause_ends)),
     )
 
 

@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 
 from palimpsest.language.carriers import carriers
 from palimpsest.language.packs import Pack
-from palimpsest.language.words_of import any_of, stem
+from palimpsest.language.stems import stems
+from palimpsest.language.words_of import any_of
 
 ValueKind = Literal["identifier", "number", "date", "name"]
 
@@ -115,11 +116,11 @@ class Word(NamedTuple):
 
 def topic_words(text: str, pack: Pack) -> tuple[Word, ...]:
     """The words that say what a text is about, values included."""
-    silent = _silent(pack)
+    silent, stem = _silent(pack), stems(pack.language).of
     found = []
     for match in _LETTERS.finditer(text):
         lowered = match.group().lower()
-        if lowered not in silent and (stemmed := stem(pack.stemmer, lowered)) not in silent:
+        if lowered not in silent and (stemmed := stem(lowered)) not in silent:
             found.append(Word(match.start(), match.end(), stemmed))
     return tuple(found)
 
@@ -147,7 +148,7 @@ def _silent(pack: Pack) -> frozenset[str]:
         for word in _LETTERS.findall(re.sub(r"\{\w+\}", " ", phrase))
     ]
     lowered = {word.lower() for word in listed}
-    return frozenset(lowered | {stem(pack.stemmer, word) for word in lowered})
+    return frozenset(lowered | set(map(stems(pack.language).of, lowered)))
 
 
 def commonness(text: str, pack: Pack) -> int:

@@ -5,7 +5,6 @@ Invariant: a listed phrase is found only where no letter or digit stands directl
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Sequence
 
@@ -29,20 +28,3 @@ def phrase(text: str) -> str:
 def word(text: str) -> str:
     """One word literally, with either apostrophe; ``*`` is any ending."""
     return re.escape(text).replace(r"\*", r"\w+").replace("'", APOSTROPHE)
-
-
-@functools.cache
-def stemmer(algorithm: str) -> type:
-    """The class of a Snowball algorithm; each stemming takes a new instance of it."""
-    # A stemmer keeps the word that it works on in itself, so threads must not share one.
-    import importlib
-
-    module = importlib.import_module(f"snowballstemmer.{algorithm}_stemmer")
-    found: type = getattr(module, f"{algorithm.title()}Stemmer")
-    return found
-
-
-@functools.lru_cache(maxsize=65_536)
-def stem(algorithm: str, text: str) -> str:
-    """The stem of a word in lower case."""
-    return str(stemmer(algorithm)().stemWord(text))

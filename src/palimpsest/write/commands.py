@@ -65,10 +65,9 @@ def correct(
     """Replace what is current, by ``attribute`` or by the ``id`` of a current row.
 
     A new row supersedes every current row of the attribute. Only where the newest of them
-    has the very same text is nothing new said: that row is counted as seen once more and
-    supersedes the others. So A, then B, then A again ends with a new row A, which replaced
-    B, which replaced the first A. What the replaced statements left in the transcript is
-    marked. Raises NotFound where nothing is current.
+    has the very same text is nothing new said: that row is seen once more and supersedes the
+    others. A, then B, then A again ends with a new row A. What the replaced statements left
+    in the transcript is marked. Raises NotFound where nothing is current.
     """
     _managed(store, "correct")
     given.text("text", text)

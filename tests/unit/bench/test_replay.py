@@ -9,9 +9,10 @@ from palimpsest.bench.replay import enter, replay
 from palimpsest.config import Config, FactsSettings, SweepSettings
 from palimpsest.context.recent import Recent
 from palimpsest.errors import PalimpsestError, RequiredContextTooLarge, SpecError
+from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, View
 from palimpsest.tokens.counter import TokenCounter
-from palimpsest.types import Ask, Request
+from palimpsest.types import Ask
 from tests.support.suites import Words, made, meeting, point, run, turn
 
 

@@ -24,10 +24,11 @@ from palimpsest.bench.selection import DEFAULT_STRATEGIES, CaseRow, CaseRun, run
 from palimpsest.bench.strategy_source import strategies_sha256
 from palimpsest.config import Config
 from palimpsest.errors import PalimpsestError, RequiredContextTooLarge
+from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, View
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.local import LocalTokenizer
-from palimpsest.types import Ask, Budget, Request, Spec
+from palimpsest.types import Ask, Budget, Spec
 from tests.support.cases import case, read
 from tests.support.suites import Words
 

@@ -7,7 +7,8 @@ import pytest
 from palimpsest import messages
 from palimpsest.config import Config, NotesSettings
 from palimpsest.context.cue_notes import Notes
-from palimpsest.types import Request, Turn
+from palimpsest.ledger import Request
+from palimpsest.types import Turn
 from tests.support.counters import Letters
 from tests.support.views import ListView, ask, talk
 

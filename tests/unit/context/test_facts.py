@@ -2,7 +2,8 @@
 
 from palimpsest.config import Config, FactsSettings
 from palimpsest.context.memory_strategies import AppendOnly, Managed
-from palimpsest.types import Redaction, Request
+from palimpsest.ledger import Request
+from palimpsest.types import Redaction
 from tests.support.counters import Letters
 from tests.support.views import ListView, ask, fact, talk
 

@@ -8,7 +8,8 @@ from palimpsest import messages
 from palimpsest.config import Config
 from palimpsest.context.recent import Recent
 from palimpsest.errors import InputError, RequiredContextTooLarge
-from palimpsest.types import Request, Turn
+from palimpsest.ledger import Request
+from palimpsest.types import Turn
 from tests.support.counters import Letters, tool
 from tests.support.views import ListView, ask, talk
 

@@ -13,8 +13,9 @@ from palimpsest.config import Config
 from palimpsest.context.relevant import Hybrid, Relevant
 from palimpsest.errors import RequiredContextTooLarge, SpecError
 from palimpsest.language.words import plain_words
+from palimpsest.ledger import Request
 from palimpsest.protocols import Strategy
-from palimpsest.types import Message, Request, Tool, Turn
+from palimpsest.types import Message, Tool, Turn
 from tests.support.counters import Letters, tool
 from tests.support.views import ListView, ask, talk
 

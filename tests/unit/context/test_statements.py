@@ -182,6 +182,10 @@ def test_french_corrections_are_told_as_well(correction: str) -> None:
         ("La réunion est mardi.", "La réunion passe à jeudi."),
         ("We will indent with tabs.", "We switched from tabs to spaces."),
         ("Labels must be red.", "Use blue labels instead of red ones."),
+        ("We chose oak for the stage floor.", "None is left: take birch instead of oak."),
+        ("We decided to heat the house with gas.", "Actually, heat the house with wood pellets."),
+        ("We agreed to paint the hull in green.", "On second thought, paint the hull in dark red."),
+        ("La pose est prévue mardi.", "La pose est repoussée au jeudi."),
     ],
 )
 def test_where_only_the_new_value_is_named_topic_and_kind_tell(old: str, new: str) -> None:
@@ -274,6 +278,21 @@ def test_a_sentence_that_says_more_or_other_is_kept_beside_the_correction(said: 
     """An overwritten fact is lost, a repetition is visible: both stay."""
     found = texts(said, "We switched from MySQL to PostgreSQL.", cues=("MySQL",))
     assert [said, "We switched from MySQL to PostgreSQL."] == found
+
+
+@pytest.mark.parametrize(
+    ("said", "later"),
+    [
+        ("We decided to keep red wine in the cellar.", "Use blue labels instead of red ones."),
+        ("We must mark the cost centre on every sheet.", "The cost centre becomes Q&A <beta>."),
+        ("We must heat the house in winter.", "Actually, heat the barn in spring."),
+        ("We must heat the house with gas, and paint it.", "Actually, heat the house with wood."),
+        ("We agreed to paint the hull.", "Actually, paint the hull in dark red."),
+    ],
+)
+def test_a_sentence_about_something_near_stays(said: str, later: str) -> None:
+    """A word or a frame in common is not yet the same matter."""
+    assert said in texts(said, later)
 
 
 def test_a_correction_in_a_shown_turn_or_in_the_question_counts() -> None:

@@ -41,9 +41,10 @@ def test_english_and_french_are_shipped() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('stemmer = "english"', "stemmer = 5", "my pack: stemmer: 5 is not a word"),
-        ('stemmer = "english"\n', "", "my pack: stemmer is missing"),
-        ('stemmer = "english"', 'stemmer = "english"\nmood = 1', "my pack: mood is no key; known"),
+        ('language = "en"', "language = 5", "my pack: language: 5 is not a word"),
+        ('language = "en"', 'language = "xx"', "my pack: language='xx' has no stems; known: en"),
+        ("units = []\n", "", "my pack: units is missing"),
+        ("units = []", "units = []\nmood = 1", "my pack: mood is no key; known"),
         ("units = []", "units = 3", "my pack: units: 3 is not a list of words"),
         ("units = []", 'units = [" "]', r"my pack: units\[0\]: ' ' is not a word"),
         ('"no longer {old}"', '"no longer"', "phrase 'no longer' has neither {old} nor {new}"),

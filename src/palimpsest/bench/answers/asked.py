@@ -13,8 +13,9 @@ from palimpsest.bench.answers.cases import id_of
 from palimpsest.bench.replay import Replayed
 from palimpsest.chat import request_hash
 from palimpsest.errors import InputError
+from palimpsest.ledger import Request
 from palimpsest.models.recordings import AskedRequest
-from palimpsest.types import Message, Request, Tool
+from palimpsest.types import Message, Tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ A pack is a TOML file in this folder, named by its language code. Lists of words
 order, ``hedges`` make it mere talk, ``negations`` turn it round, ``choices`` stand before
 the value that is chosen, ``pronouns`` point to the sentence before, ``clause_ends`` begin
 the next clause, ``joins`` may begin one or join two things, ``generic`` and ``stop_words`` say nothing about a topic, ``dates`` and
-``units`` make values. ``stemmer`` is the Snowball algorithm.
+``units`` make values. Its language code chooses its stems.
 
 Each ``[[replacement]]`` holds ``phrases`` or ``markers``. In a phrase ``{old}`` is what goes
 and ``{new}`` what comes, ``a/b`` is either word, ``[a]`` may be absent, ``...`` is up to four
@@ -23,6 +23,7 @@ from importlib import resources
 from typing import Any
 
 from palimpsest.errors import ConfigError, SpecError
+from palimpsest.language import stems
 
 
 # Compared by identity: what is made from a pack is kept by it, and its lists are long.
@@ -31,7 +32,6 @@ class Pack:
     """One language; see the module for what each list is for."""
 
     language: str
-    stemmer: str
     cues: tuple[str, ...]
     naming: tuple[str, ...]
     requests: tuple[str, ...]
@@ -82,10 +82,14 @@ def read(text: str, *, where: str) -> Pack:
         raise ConfigError(f"{where}: {key} {fault}")
     found: dict[str, Any] = {
         key: _text(value, f"{where}: {key}")
-        if key in ("language", "stemmer")
+        if key == "language"
         else _texts(value, f"{where}: {key}")
         for key, value in data.items()
     }
+    try:
+        stems.stems(found["language"])
+    except SpecError as error:
+        raise ConfigError(f"{where}: {error}") from None
     return Pack(**found, phrases=phrases, markers=markers)
 
 
