@@ -192,8 +192,7 @@ class Redaction:
     """A span of a turn that a request must not carry.
 
     ``start`` and ``end`` are character offsets into text ``text`` of message ``message`` of the
-    turn: those of ``Message.texts``, then those that it carries beside them (see
-    ``language/message_text.py``). A forgotten span has no length: only its place remains.
+    turn (see ``language/message_text.py``). A forgotten span has no length: only its place remains.
     """
 
     turn: int

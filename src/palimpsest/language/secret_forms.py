@@ -63,6 +63,7 @@ _BACKWARD = re.compile(
     re.IGNORECASE,
 )
 _FIGURE = re.compile(r"(?:secret|key)s?\s+(?:to|of)\b", re.IGNORECASE)
+_HOW_IT_GOES = re.compile(r"[a-z]+(?:ing|ed)")
 _CLAUSE = re.compile(
     r"[.!?;,:)\]}]*(?:\s+[-\u2013\u2014]\s|\s+\(|[.!?;,)\]}](?=\s|$)|[.!?]?\n|$|\u2014"
     r"|\s+(?:and|but|or|so|because|since|which|please|for|until|till|if|at|on|in|not|instead|now|"
@@ -120,7 +121,7 @@ def _says_how(words: Sequence[str]) -> bool:
 
 
 def _is_one(words: Sequence[str]) -> bool:
-    """One word, or one number in groups; a letter alone is a note or a grade."""
+    """One word, or one number in groups; a letter is a grade, and "failing" says how it goes."""
     if len(words) == 1:
-        return len(words[0]) > 1
+        return len(words[0]) > 1 and not _HOW_IT_GOES.fullmatch(words[0])
     return all(any(c.isdigit() for c in word) for word in words)

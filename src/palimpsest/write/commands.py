@@ -75,20 +75,26 @@ def correct(
     attribute, id = given.attribute(attribute), given.number("id", id)
     turn = given.number("turn", turn)
     with store.transaction():
-        old = _current(store, scope, attribute, id)
-        if old[-1].text.strip() == text.strip():
-            kept, gone = old[-1], old[:-1]
+        gone = _current(store, scope, attribute, id)
+        if gone[-1].text.strip() == text.strip():
+            kept, gone = gone[-1], gone[:-1]
             store.memories.see(scope, kept.id)
         else:
             kept = remember(
-                store, scope, text, attribute=old[-1].attribute, value=value, turn=turn,
+                store, scope, text, attribute=gone[-1].attribute, value=value, turn=turn,
                 source=source,
             )  # fmt: skip
-            gone = old
-        for memory in gone:
-            store.memories.supersede(scope, memory.id, kept.id)
-        redact(store, scope, gone, until=_until(store, scope, turn))
-        made = store.memories.get(scope, kept.id)
+        return _superseded(store, scope, gone, kept, until=_until(store, scope, turn))
+
+
+def _superseded(
+    store: WriteStore, scope: Scope, gone: Sequence[Memory], kept: Memory, *, until: int
+) -> Memory:
+    """Put ``kept`` in the place of what is gone, and read it again."""
+    for memory in gone:
+        store.memories.supersede(scope, memory.id, kept.id)
+    redact(store, scope, gone, until=until)
+    made = store.memories.get(scope, kept.id)
     assert made is not None
     return made
 

@@ -47,6 +47,7 @@ def test_what_the_sentence_calls_a_secret_is_the_value(text: str, secret: str) -
         "My password is wrong.",
         "The key is under the mat.",
         "The code is ready.",
+        "My code is failing.",
         "The code is in src/app.py.",
         "The code review is on Friday.",
         "The token budget is 512",

@@ -114,6 +114,8 @@ def test_turns_that_may_hold_a_needle(store: Store) -> None:
     texts = ["Porto", "Lisbon", "Po\u200brto", "Po\u200drto", "Po\x01rto", "porto"]
     store.turns.add(SCOPE, [said(i + 1, text) for i, text in enumerate(texts)])
     assert [1, 3, 4, 5] == [turn.number for turn in store.turns.holding(SCOPE, ["Porto"])]
+    many = ["Porto", *(f"none{n}" for n in range(100))]
+    assert {1, 3, 4, 5} <= {turn.number for turn in store.turns.holding(SCOPE, many)}
 
 
 def test_memories_are_read_newest_first_across_chunks(store: Store) -> None:
