@@ -28,9 +28,10 @@ def compact(
 
     ``request`` is a CompactionRequest or its JSON shape. ``extractor`` is a Spec text such as
     ``cues`` or ``statements``, or any function of the shape ``protocols.Extractor``;
-    ``drop-oldest`` is the baseline without notes. What the request names (budget, notes
-    reserve) beats ``config``. Raises InputError with the path to a fault,
-    RequiredContextTooLarge, TemplateError, SpecError, NotPrepared.
+    ``drop-oldest`` is the baseline without notes. What the request names itself (window,
+    answer, margin, notes reserve) beats ``config``, field by field; the other fields come from
+    ``config``, and from the published defaults where it names no budget. Raises InputError with
+    the path to a fault, RequiredContextTooLarge, TemplateError, SpecError, NotPrepared.
     """
     base = config or Config()
     given = read(request, limits=base.compaction)

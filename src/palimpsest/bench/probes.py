@@ -77,7 +77,8 @@ def _probe(value: object, path: str) -> Probe:
         raise InputError(
             f"{path}: unknown {', '.join(map(repr, unknown))}; known keys: {', '.join(_KEYS)}"
         )
-    texts = {key: _text(value, key, path) for key in _KEYS if key in value or key in _KEYS[:3]}
+    named = [*_KEYS[:3], *(k for k in _KEYS[3:] if value.get(k) is not None)]
+    texts = {key: _text(value, key, path) for key in named}
     if texts["kind"] not in _KINDS:
         raise InputError(f"{path}.kind: {texts['kind']!r} is not one of {', '.join(_KINDS)}")
     return Probe(**texts)  # type: ignore[arg-type]  # the kind was checked

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,13 @@ import click
 from rich.console import Console
 
 from palimpsest import config as settings
-from palimpsest.bench import compaction_suite, probes
+from palimpsest.bench import compaction_suite, json_file, probes
 from palimpsest.bench.compaction import Comparison, compare, report
 from palimpsest.cli.compact_table import show
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.config import Config
 from palimpsest.context import compaction_request
+from palimpsest.context.compaction_request import CompactionRequest
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
 from palimpsest.tokens.counter import TokenCounter
@@ -69,23 +69,24 @@ def _compared(
     config: Path | None,
     tokenizer: str | None,
 ) -> Comparison:
-    limits = settings.load(config).compaction if config else Config().compaction
+    base = settings.load(config) if config else Config()
     name = compaction_suite.NAME if request is None else str(request)
-    data = compaction_suite.load("request") if request is None else _json(request)
-    given = compaction_request.read(data, where=name, limits=limits)
+    data = compaction_suite.load("request") if request is None else _json(request, "request")
+    given = compaction_request.read(data, where=name, limits=base.compaction)
     asked: Any = []
     if probe_file is not None:
-        asked = _json(probe_file)
+        asked = _json(probe_file, "list of probes")
     elif request is None:
         asked = compaction_suite.load("probes")
-    # A settings file beats the request, as it beats a suite.
-    final = given.settings(Config())
-    if config is not None:
-        final = settings.load(config, final)
+    if request is None and config is not None:
+        # A settings file beats a suite; what a request of one's own names beats the file.
+        final = settings.load(config, given.settings(Config()))
+        given = _without_numbers(given)
+    else:
+        final = given.settings(base, where=name)
     if tokenizer is not None:
         named = dataclasses.replace(final.tokenizer, name=tokenizer)
         final = dataclasses.replace(final, tokenizer=named)
-    given = dataclasses.replace(given, budget=final.budget, notes_reserve=final.notes.reserve)
     return compare(
         given, probes.read(asked, where=str(probe_file or "probes")), name=name,
         extractor=extractor or final.notes.extractor, config=final,
@@ -93,13 +94,12 @@ def _compared(
     )  # fmt: skip
 
 
-def _json(file: Path) -> Any:
-    try:
-        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        return json.loads(data)
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror})") from None
-    except ValueError as error:
-        raise InputError(f"{file}: is not JSON ({error})") from None
-    except RecursionError:
-        raise InputError(f"{file}: is nested too deeply to be a request") from None
+def _without_numbers(given: CompactionRequest) -> CompactionRequest:
+    return dataclasses.replace(
+        given, context_limit=None, max_new_tokens=None, margin=None, notes_reserve=None
+    )
+
+
+def _json(file: Path, what: str) -> Any:
+    read = sys.stdin.buffer.read() if str(file) == "-" else json_file.bytes_of(file, what)
+    return json_file.json_of(json_file.decoded(read, file, what), str(file), what)

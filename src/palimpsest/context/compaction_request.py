@@ -18,12 +18,11 @@ from palimpsest.errors import InputError
 from palimpsest.types import Ask, Budget, Message, Turn
 
 WINDOW, ANSWER, MARGIN = 8192, 1024, 64
-"""The published defaults of a request that names no budget, in tokens."""
+"""The published defaults of what neither a request nor the settings name, in tokens."""
 _KEYS = (
     "instructions", "current", "history", "context_limit", "max_new_tokens", "margin",
     "notes_reserve",
 )  # fmt: skip
-_BUDGET = _KEYS[3:6]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,18 +32,35 @@ class CompactionRequest:
     instructions: Message
     current: Message
     history: tuple[Turn, ...] = ()
-    budget: Budget | None = None
-    """``None`` where the request names none."""
+    context_limit: int | None = None
+    """``None``, here and below, leaves it to the settings."""
+    max_new_tokens: int | None = None
+    margin: int | None = None
     notes_reserve: int | None = None
-    """``None`` leaves it to the settings."""
 
-    def settings(self, base: Config) -> Config:
-        """``base`` with the budget and the reserve that the request names."""
+    def settings(self, base: Config, *, where: str = "request") -> Config:
+        """``base`` with what the request names laid over it, field by field.
+
+        What neither names has the published defaults. Raises InputError where the budget in
+        force and a reserve that the request names leave no room for the input.
+        """
         notes = base.notes
         if self.notes_reserve is not None:
             notes = dataclasses.replace(notes, reserve=self.notes_reserve)
-        default = base.budget or Budget(window=WINDOW, answer=ANSWER, margin=MARGIN)
-        return dataclasses.replace(base, budget=self.budget or default, notes=notes)
+        return dataclasses.replace(base, budget=self._budget(base, where), notes=notes)
+
+    def _budget(self, base: Config, where: str) -> Budget:
+        rest = base.budget or Budget(window=WINDOW, answer=ANSWER, margin=MARGIN)
+        window = rest.window if self.context_limit is None else self.context_limit
+        answer = rest.answer if self.max_new_tokens is None else self.max_new_tokens
+        margin = rest.margin if self.margin is None else self.margin
+        reserve = self.notes_reserve or 0
+        if answer + margin + reserve >= window:
+            raise InputError(
+                f"{where}: max_new_tokens {answer}, margin {margin} and notes_reserve {reserve} "
+                f"leave no input space in context_limit {window}; raise it or lower one of them"
+            )
+        return Budget(window=window, answer=answer, margin=margin)
 
     def ask(self, config: Config) -> Ask:
         """The required part, under the budget of finished settings."""
@@ -55,7 +71,11 @@ class CompactionRequest:
 def read(
     data: object, *, where: str = "request", limits: CompactionSettings | None = None
 ) -> CompactionRequest:
-    """Read a request given as JSON data; raises InputError with the path to the fault."""
+    """Read a request given as JSON data; raises InputError with the path to the fault.
+
+    Whether its reserves leave room is told by ``CompactionRequest.settings``, which knows the
+    budget in force.
+    """
     if isinstance(data, CompactionRequest):
         return data
     limits = limits or CompactionSettings()
@@ -71,13 +91,11 @@ def read(
     for key in ("instructions", "current"):
         if key not in data:
             raise InputError(f"{where}.{key}: is missing; a request needs instructions and current")
-    numbers = _numbers(data, where, limits)
     return CompactionRequest(
         instructions=_message(data["instructions"], "system", f"{where}.instructions", limits),
         current=_message(data["current"], "user", f"{where}.current", limits),
         history=_history(data.get("history", []), f"{where}.history", limits),
-        budget=_budget(numbers, where),
-        notes_reserve=numbers.get("notes_reserve"),
+        **_numbers(data, where, limits),
     )
 
 
@@ -97,24 +115,6 @@ def _numbers(data: Mapping[str, Any], where: str, limits: CompactionSettings) ->
             )
         found[key] = value
     return found
-
-
-def _budget(numbers: Mapping[str, int], where: str) -> Budget | None:
-    """The budget that a request names, whole; a reserve must leave room for the input."""
-    if not any(key in numbers for key in _KEYS[3:]):
-        return None
-    window = numbers.get("context_limit", WINDOW)
-    answer = numbers.get("max_new_tokens", ANSWER)
-    margin = numbers.get("margin", MARGIN)
-    reserve = numbers.get("notes_reserve", 0)
-    if answer + margin + reserve >= window:
-        raise InputError(
-            f"{where}: max_new_tokens {answer}, margin {margin} and notes_reserve {reserve} leave "
-            f"no input space in context_limit {window}; raise it or lower one of them"
-        )
-    if not any(key in numbers for key in _BUDGET):
-        return None
-    return Budget(window=window, answer=answer, margin=margin)
 
 
 def _history(value: object, path: str, limits: CompactionSettings) -> tuple[Turn, ...]:

@@ -7,7 +7,7 @@ order of the conversation, and unless the extractor rewrites, each text is its s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -60,7 +60,13 @@ def extracted(
 ) -> list[Quote]:
     """What an extractor finds, checked, rendered, and each once as the settings say."""
     turns = {turn.number: turn for turn in removed}
-    found = [_quote(note, turns, config, markers) for note in extractor(removed, shown, config)]
+    notes: object = extractor(removed, shown, config)
+    if not isinstance(notes, Iterable) or isinstance(notes, (str, bytes)):
+        raise InputError(
+            f"extractor: {named(extractor)} returned {notes!r:.80}, which is not a list of Notes; "
+            "return [] where there are none"
+        )
+    found = [_quote(note, turns, config, markers) for note in notes]
     found.sort(key=lambda quote: _place(quote.entry))
     return _unique(found, config)
 

@@ -105,7 +105,8 @@ def test_the_turns_that_say_a_fact_are_named() -> None:
         ([{**GOOD, "id": 7}], r"^probes\[0\]\.id: 7 is not a text"),
         ([{**GOOD, "kind": "wish"}], r"^probes\[0\]\.kind: 'wish' is not one of decision, constr"),
         ([GOOD, GOOD], r"^probes\[0\]\.id: 'limit' names 2 probes"),
-        ([{**GOOD, "superseded_by": None}], r"^probes\[0\]\.superseded_by: None is not a text"),
+        ([{**GOOD, "superseded_by": 0}], r"^probes\[0\]\.superseded_by: 0 is not a text"),
+        ([{**GOOD, "fact": None}], r"^probes\[0\]\.fact: None is not a text"),
         ([OLD], r"^probes\[0\]\.superseded_by: 'limit' is no probe; known: old"),
         ([{**GOOD, "superseded_by": "limit"}], r"superseded_by: 'limit' supersedes itself"),
         ([{**GOOD, "superseded_by": "old"}, OLD], r"superseded_by: 'limit' supersedes itself"),
@@ -115,3 +116,8 @@ def test_each_fault_of_a_probe_file_is_named_by_its_path(data: Any, said: str) -
     """Unknown keys, blanks, doubled ids, successors that are not there or go in a circle."""
     with pytest.raises(InputError, match=said):
         probes.read(data)
+
+
+def test_a_null_successor_is_none() -> None:
+    """``null`` says the same as the key left out."""
+    assert probes.read([GOOD]) == probes.read([{**GOOD, "superseded_by": None}])

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from palimpsest import cli
+from palimpsest import cli, compact
 from palimpsest.bench import compaction_suite
+from palimpsest.config import load
 from palimpsest.protocols import Tokenizer
 from tests.support.tokenizers import word_folder
 
@@ -90,19 +91,47 @@ def test_a_request_is_read_from_standard_input(
     assert "8 turns, budget 352 tokens" in out
 
 
-def test_a_settings_file_beats_the_request(
+def test_what_the_request_names_beats_a_settings_file(
     call: Run, files: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """Budget, reserve, step and extractor may come from it; the option beats the file."""
+    """Field by field; what it leaves out, step and extractor come from the file."""
     toml = tmp_path / "s.toml"
     toml.write_text(
         "[budget]\nwindow = 300\nanswer = 100\n[notes]\nreserve = 9\nstep = 3\n"
         'extractor = "statements"\n'
     )
+    data = json.loads(files[0].read_text())
     _, out, _ = call(files[0], "--config", toml)
-    assert "budget 200 tokens (300 - 100 - 0), 9 kept for notes, cut in blocks of 3 turns" in out
+    assert "budget 352 tokens (512 - 128 - 32), 160 kept for notes, cut in blocks of 3" in out
+    bare = {key: data[key] for key in ("instructions", "current", "history", "margin")}
+    files[0].write_text(json.dumps(bare))
+    _, out, _ = call(files[0], "--config", toml)
+    assert "budget 168 tokens (300 - 100 - 32), 9 kept for notes, cut in blocks of 3 turns" in out
     assert "statements" in out
     assert "cues" in call(files[0], "--config", toml, "--extractor", "cues")[1]
+
+
+def test_a_settings_file_beats_the_built_in_suite(call: Run, tmp_path: Path) -> None:
+    """As it beats every suite: its budget and reserve are not a request of one's own."""
+    toml = tmp_path / "s.toml"
+    toml.write_text("[budget]\nwindow = 400\nanswer = 100\n[notes]\nreserve = 9\n")
+    _, out, _ = call("--config", toml)
+    assert "budget 300 tokens (400 - 100 - 0), 9 kept for notes" in out
+
+
+@pytest.mark.parametrize("named", [{"context_limit": 2000}, {"notes_reserve": 9000}], ids=str)
+def test_the_command_and_the_function_have_one_budget(
+    call: Run, tmp_path: Path, named: dict[str, int]
+) -> None:
+    """One request and one settings file mean one budget, in the shell and in Python."""
+    toml, file = tmp_path / "s.toml", tmp_path / "r.json"
+    toml.write_text("[budget]\nwindow = 100000\nanswer = 1000\nmargin = 10\n")
+    data = {"instructions": "a", "current": "b", **named}
+    file.write_text(json.dumps(data))
+    _, out, _ = call(file, "--config", toml, "--json", "-")
+    made = compact(data, tokenizer=str(tmp_path / "words"), config=load(toml))
+    expected = named.get("context_limit", 100_000) - 1010
+    assert expected == json.loads(out)["compacted"]["input_budget"] == made.input_budget
 
 
 def test_a_result_goes_to_a_file(call: Run, files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -131,14 +160,15 @@ def test_a_paraphrase_is_shown_for_review(call: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "is not JSON"),
+        ("{", "is not valid JSON at line 1, column 2"),
         ("[]", "is not an object; a request holds instructions"),
         ('{"instructions": "a"}', "request.json.current: is missing"),
         ('{"instructions": "a", "current": "b", "top": 1}', "request.json: unknown 'top'"),
         ('{"instructions": "a", "current": "b", "margin": true}', "margin: True (bool) is not"),
-        ("[" * 100_000, "is nested too deeply"),
+        ("[" * 100_000, "is nested too deeply for a request"),
+        ('{"current": "a", "current": "b"}', "request.json: the key 'current' stands twice"),
     ],
-    ids=["json", "list", "missing", "unknown", "bool", "deep"],
+    ids=["json", "list", "missing", "unknown", "bool", "deep", "twice"],
 )
 def test_bad_requests_are_2_with_the_path(
     call: Run, files: tuple[Path, Path], text: str, said: str
@@ -154,7 +184,7 @@ def test_bad_arguments_are_2(call: Run, files: tuple[Path, Path], tmp_path: Path
     """Files that are not there, probes without their request, unknown extractors, no room."""
     faults: list[tuple[tuple[Any, ...], str]] = [
         ((tmp_path / "none.json",), "none.json: cannot be read"),
-        ((tmp_path,), "cannot be read"),
+        ((tmp_path,), "is a directory; give the path of a request"),
         (("--probes", files[1]), "--probes: is for a request of your own"),
         ((files[0], "--probes", files[0]), "request.json: {"),
         ((files[0], "--extractor", "summary"), "no extractor is named 'summary'"),

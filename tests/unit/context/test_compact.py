@@ -183,6 +183,15 @@ def test_an_extractor_can_cite_only_what_was_said_and_removed(
         compact(request_data, extractor=lambda *_: [note], tokenizer=gemma)
 
 
+@pytest.mark.parametrize("returned", [None, 3, "We must go."], ids=repr)
+def test_an_extractor_returns_a_list(
+    request_data: dict[str, Any], gemma: Tokenizer, returned: Any
+) -> None:
+    """Nothing, a number or a text is named as what the function returned."""
+    with pytest.raises(InputError, match=f"returned {returned!r}, which is not a list of Notes"):
+        compact(request_data, extractor=lambda *_: returned, tokenizer=gemma)
+
+
 def test_a_spec_names_an_extractor_with_its_parameters(
     request_data: dict[str, Any], gemma: Tokenizer
 ) -> None:

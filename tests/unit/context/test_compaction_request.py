@@ -19,12 +19,13 @@ GOOD: dict[str, object] = {
     "margin": 32,
     "notes_reserve": 160,
 }
+BARE: dict[str, object] = {"instructions": "a", "current": "b"}
 
 
 def test_the_published_shape_is_read() -> None:
     """Budget and reserve under the published names, turns as user and assistant."""
     found = read(GOOD)
-    assert Budget(window=512, answer=128, margin=32) == found.budget
+    assert Budget(window=512, answer=128, margin=32) == found.settings(Config()).budget
     assert 160 == found.notes_reserve
     assert [("We must go.", "Yes.")] == [(t.user, t.assistant) for t in found.history]
 
@@ -38,8 +39,40 @@ def test_what_is_left_out_has_the_published_defaults() -> None:
     assert own == read({"instructions": "a", "current": "b"}).settings(own)
     assert 0 == read({**GOOD, "notes_reserve": 0}).settings(own).notes.reserve
     assert Budget(window=2000, answer=1024, margin=64) == (
-        read({"instructions": "a", "current": "b", "context_limit": 2000}).budget
+        read({**BARE, "context_limit": 2000}).settings(Config()).budget
     )
+
+
+@pytest.mark.parametrize(
+    ("named", "budget"),
+    [
+        ({"context_limit": 2000}, (2000, 1000, 10)),
+        ({"max_new_tokens": 5}, (100_000, 5, 10)),
+        ({"margin": 0}, (100_000, 1000, 0)),
+        ({"context_limit": 900, "max_new_tokens": 7, "margin": 3}, (900, 7, 3)),
+        ({"notes_reserve": 9000}, (100_000, 1000, 10)),
+    ],
+    ids=str,
+)
+def test_what_a_request_names_beats_the_settings_field_by_field(
+    named: dict[str, int], budget: tuple[int, int, int]
+) -> None:
+    """The other fields stay as the settings' budget has them, and once is as good as twice."""
+    base = Config(budget=Budget(window=100_000, answer=1000, margin=10))
+    request = read({**BARE, **named})
+    found = request.settings(base)
+    assert Budget(window=budget[0], answer=budget[1], margin=budget[2]) == found.budget
+    assert named.get("notes_reserve", base.notes.reserve) == found.notes.reserve
+    assert found == request.settings(found)
+
+
+def test_reserves_are_held_against_the_budget_in_force() -> None:
+    """A field of the settings counts in the check as one of the request does."""
+    base = Config(budget=Budget(window=3000, answer=1000, margin=10))
+    for named in ({"context_limit": 1010}, {"notes_reserve": 1990}, {"max_new_tokens": 2990}):
+        with pytest.raises(InputError, match=r"^my\.json: max_new_tokens .* leave no input space"):
+            read({**BARE, **named}).settings(base, where="my.json")
+    assert 1989 == read({**BARE, "notes_reserve": 1989}).settings(base).notes.reserve
 
 
 def test_turns_may_be_messages_with_tools_or_one_flat_list() -> None:
@@ -112,10 +145,10 @@ def test_each_fault_is_named_by_its_path(change: object, said: str | None) -> No
     """Unknown fields, blank text, booleans for integers, reserves without room, and the rest."""
     data = {**GOOD, **change} if isinstance(change, dict) else change
     if said is None:
-        assert 352 == read(data).notes_reserve
+        assert 352 == read(data).settings(Config()).notes.reserve
         return
     with pytest.raises(InputError, match=f"^{said}" if said.startswith("request") else said):
-        read(data)
+        read(data).settings(Config())
 
 
 @pytest.mark.parametrize("key", ["instructions", "current"])
@@ -129,7 +162,7 @@ def test_what_is_required_is_named_where_it_is_missing(key: str) -> None:
 def test_a_reserve_without_a_budget_is_held_against_the_default() -> None:
     """Reserves may not leave the published default window without input."""
     with pytest.raises(InputError, match="leave no input space in context_limit 8192"):
-        read({"instructions": "a", "current": "b", "notes_reserve": 8000})
+        read({**BARE, "notes_reserve": 8000}).settings(Config())
 
 
 def test_the_limits_are_settings_with_generous_defaults() -> None:
