@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import filelock
 
@@ -25,6 +25,8 @@ from palimpsest.types import canonical
 
 SCHEMA = 1
 KIND = "palimpsest answers"
+Key = TypeVar("Key", bound=tuple[object, ...])
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,25 +96,42 @@ def parse(data: bytes, where: str) -> Recording:
     """Read the lines of a recording; a last line without its end is passed over."""
     head: Head | None = None
     requests: dict[tuple[str, str], AskedRequest] = {}
-    answers: list[GivenAnswer] = []
+    answers: dict[tuple[str, str, int], GivenAnswer] = {}
     for number, line in enumerate(_whole(data).splitlines(), start=1):
         row = _row(line, f"{where}: line {number}")
         try:
             if number == 1:
                 head = _head(row)
+            elif row.get("kind") == KIND:
+                raise ValueError(
+                    "a second head: two recordings were joined; keep each in a file of its own"
+                )
             elif "request" in row:
                 asked = _request(row["request"])
-                requests[asked.strategy, asked.case] = asked
+                _once(requests, (asked.strategy, asked.case), asked)
             else:
-                answers.append(_answer(row))
+                given = _answer(row)
+                _once(answers, (given.strategy, given.case, given.seed), given)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
-                f"{where}: line {number}: is no line of a recording ({error!r}); record again "
-                "into another file"
+                f"{where}: line {number}: is no line of a recording ({_fault(error)}); record "
+                "again into another file"
             ) from None
     if head is None:
         raise InputError(f"{where}: holds no recording; make one with `palimpsest answers record`")
-    return Recording(head=head, requests=requests, answers=tuple(answers))
+    return Recording(head=head, requests=requests, answers=tuple(answers.values()))
+
+
+def _once(kept: dict[Key, Row], key: Key, row: Row) -> None:
+    """Keep a row; raises ValueError where its like is there, for it would be graded twice."""
+    if key in kept:
+        what = "request" if isinstance(row, AskedRequest) else "answer to one request and seed"
+        raise ValueError(f"the same {what} stands twice: {key!r}; keep one of the two lines")
+    kept[key] = row
+
+
+def _fault(error: Exception) -> str:
+    return f"it lacks {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
 
 
 class Journal:

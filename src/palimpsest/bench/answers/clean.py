@@ -11,7 +11,13 @@ import re
 import unicodedata
 
 _THINKING = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_CONTROL = re.compile(r"<\|[^|>\n]{1,40}\|>|</?s>")
+_CONTROL = re.compile(
+    r"(?:<\|(?:turn|im_start|start_header_id)\|?>|<start_of_turn>)"
+    r"(?:\s*(?:model|assistant|user|system)\b)?"
+    r"|<\|[^|<>\n]{1,40}\|?>|<[^|<>\n]{1,40}\|>|<(?:start|end)_of_(?:turn|text)>"
+    r"|</?(?:s|pad|eos|bos|unk|mask)>|<unused\d+>|\[/?INST\]|<</?SYS>>",
+    re.IGNORECASE,
+)
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _CITED = re.compile(
     r"\[\s*(?:#|turn|tour|note|memory|user|assistant)[^\]\n]{0,40}\]"

@@ -98,11 +98,16 @@ class _Row:
         self.values = values
         self.marks = marks
         found = [_moved(fact, -sentence.start) for fact in facts]
-        found += self._markers(found)
+        signs = self._markers(found)
+        # "everyone but Bob": the "but" belongs to the negation and opens nothing new.
+        denials = [(mark.start, mark.end) for mark in signs if mark.kind == "negation"]
+        found += [m for m in signs if m.kind not in ("new", "stop") or not _inside(m, denials)]
         self.tokens = sorted(found, key=lambda token: (token.start, -token.end))
 
     def verdict(self, place: int) -> Verdict:
         """What the sentence makes of the mention at a place of the row."""
+        if self._denied_behind(place):
+            return "denied"
         behind = self._behind(place)
         if behind == "kept":
             return "stated"
@@ -159,6 +164,18 @@ class _Row:
             elif other.kind == "new":
                 changed = True
         return None
+
+    def _denied_behind(self, place: int) -> bool:
+        """``Bob is not coming``: the predicate of the value, or of one beside it, denies it."""
+        token, denied_after = self.tokens[place], self.marks.denied_after
+        if denied_after.match(self.text, token.end):
+            return True
+        after = next((t for t in self.tokens[place + 1 :] if t.kind == "mention"), None)
+        if after is None or not _AND.fullmatch(self.text, token.end, after.start):
+            return False
+        # "in Porto and Bob is not coming" has one subject, "Porto and Bob are not" has both.
+        found = denied_after.match(self.text, after.end)
+        return found is not None and bool(_PLURAL.search(found.group()))
 
     def _is_taken(self, mark: _Token) -> bool:
         """``180, no longer 150``: the mark belongs to the value that follows it."""
@@ -245,6 +262,9 @@ _NEAR = 24
 """Characters before a verb in which a negation of it begins."""
 _SHORT = 5
 """Words between two values of one "from ... to ...": "150 euros a night to the new 180"."""
+_AND = re.compile(r"\s+(?:and|or|et|ou)\s+(?:the |an? |les? |la )?", re.IGNORECASE)
+"""Between two values that may have one predicate."""
+_PLURAL = re.compile(r"\b(?:are|were|do|have|sont|étaient|ont)(?:n't)?\b", re.IGNORECASE)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|now|stays?|remains?|est|sont|était|reste)\b|;|\n", re.IGNORECASE
 )

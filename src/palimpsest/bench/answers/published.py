@@ -8,6 +8,7 @@ is unknown. Invariant: every answer of the file is in the recording, in the file
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,12 @@ def parse(data: Mapping[str, Any], where: str) -> Recording:
         found = tuple(_answers(data["answers"], points))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"{where}: is not a recording of answers ({error!r})") from None
+    counted = Counter((given.strategy, given.case, given.seed) for given in found)
+    twice = next((key for key, count in counted.items() if count > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"{where}: the same answer to one request and seed stands twice: {twice!r}; keep one"
+        )
     return Recording(head=None, answers=found)
 
 

@@ -17,8 +17,8 @@ KEYS = {
     "Q&A <beta>": r"\bQ ?(?:&(?:amp;)?|and) ?A\b\W{0,6}(?:lt;)?beta\b",
     "review is on Tuesday": r"\btue(?:s(?:day)?)?\b",
     "review is on Thursday": r"\bthu(?:rs?(?:day)?)?\b",
-    "4471-B": r"4471[\W_]{0,2}B",
-    "220 555 014": r"220[\W_]{0,2}555[\W_]{0,2}014",
+    "4471-B": r"(?<!\d)4471[\W_]{0,2}B(?![^\W_])",
+    "220 555 014": r"(?<!\d)220[\W_]{0,2}555[\W_]{0,2}014(?!\d)",
 }
 QUESTION = "What do we know for the handover?"
 

@@ -32,9 +32,15 @@ def number(value: int, spelled: str) -> str:
 
 
 def identifier(text: str) -> str:
-    """A code, whatever stands between its characters; a leading letter may be left out."""
+    """A code, whatever stands between its characters; a leading letter may be left out.
+
+    It is no part of a longer number, nor of a longer word where it begins or ends with letters.
+    """
     core = text.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") or text
-    return r"[\W_]{0,2}".join(re.escape(character) for character in core)
+    spread = r"[\W_]{0,2}".join(re.escape(character) for character in core)
+    before = r"(?<!\d)" if core[0].isdigit() else r"(?<![^\W_])"
+    after = r"(?!\d)" if core[-1].isdigit() else r"(?![^\W_])"
+    return f"{before}{spread}{after}"
 
 
 def dates(first: int, last: int, month: int) -> str:

@@ -2,7 +2,8 @@
 
 A file here is one language, named by its code. ``negations`` deny the value behind them,
 unless they stand in ``no_negations``, and reach no further than a ``stops``; ``old_before``
-and ``old_after`` mark the value beside them as replaced; one of ``changes`` with ``from``
+and ``old_after`` mark the value beside them as replaced; ``denied_after`` is a predicate that
+denies the value right before it, with none of ``denied_stops`` between; one of ``changes`` with ``from``
 or ``to`` tells the old value from the new; behind ``new_before`` a value is current, and
 ``kept_after`` says that the value before still holds. A change with one of ``hedges`` in it
 is only talked about; ``past`` right before a value puts it behind the present one beside it. A line of ``headings`` makes the list
@@ -39,6 +40,8 @@ class Marks:
     changes: Pattern[str]
     new_before: Pattern[str]
     old_after: Pattern[str]
+    denied_after: Pattern[str]
+    """A predicate that denies the value right before it, at most a few plain words away."""
     hedges: Pattern[str]
     kept_after: Pattern[str]
     stops: Pattern[str]
@@ -82,6 +85,7 @@ def marks(languages: tuple[str, ...]) -> Marks:
             for name, side in sides.items()
         },
         past=_right_before(together["past"]),
+        denied_after=_predicate(together["denied_after"], together["denied_stops"]),
         from_word=_right_before(together["from"]),
         to_word=re.compile(rf"{_either(together['to'])}", re.IGNORECASE),
     )
@@ -90,9 +94,10 @@ def marks(languages: tuple[str, ...]) -> Marks:
 _PLAIN = tuple(
     field.name
     for field in fields(Marks)
-    if field.name not in ("changed_from", "changed_to", "from_word", "to_word", "past")
+    if field.name
+    not in ("changed_from", "changed_to", "from_word", "to_word", "past", "denied_after")
 )
-_KEYS = (*_PLAIN, "from", "to", "past")
+_KEYS = (*_PLAIN, "from", "to", "past", "denied_after", "denied_stops")
 
 
 def _table(name: str) -> dict[str, list[str]]:
@@ -104,6 +109,15 @@ def _table(name: str) -> dict[str, list[str]]:
 
 def _right_before(items: Sequence[str]) -> Pattern[str]:
     return re.compile(rf"{_either(items)}\W*(?:(?:the|les?|la|at|for|from) )?\W*$", re.IGNORECASE)
+
+
+def _predicate(items: Sequence[str], stops: Sequence[str]) -> Pattern[str]:
+    plain = rf"(?:\s+(?!{_either(stops)}(?:n't)?(?!\w))[^\s,;:.()]+){{0,4}}?"
+    another = r"(?:\s+(?:and|or|et|ou)\s+(?-i:[A-Z])\w+(?=\s+(?:are|were|do|have|sont)))?"
+    return re.compile(
+        rf"[\w€$]*{plain}{another}(?:\s*,[^,;:.()]{{1,20}},|\s*\([^()]{{1,30}}\))?\s+{_either(items)}",
+        re.IGNORECASE,
+    )
 
 
 def _words(items: Sequence[str]) -> Pattern[str]:

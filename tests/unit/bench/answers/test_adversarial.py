@@ -244,6 +244,8 @@ SAYS_MISSING = [
 EMPTY = [
     "", " ", "\n\n\t", "\u200b", "\u00a0\u2009", "...", "—", "**", "```\n```", "<|im_end|>",
     "<think>The trip is from 10 to 13 November.</think>", "<think>Fish, Porto, 180", "\ufeff", "?!",
+    "<turn|>", "<pad>", "<eos>", "<eos><eos>", "<bos>", "<|turn>model", "<|turn>model\n<turn|>",
+    "<start_of_turn>model", "<end_of_turn>", "<unused1>", "[/INST]", "<|im_start|>assistant",
 ]  # fmt: skip
 
 
