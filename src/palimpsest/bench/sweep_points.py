@@ -22,11 +22,18 @@ _NAMED = 3
 def variants(
     sweeps: Sequence[BudgetSweep | SpecSweep], entrants: Sequence[Entrant], budget: Budget
 ) -> tuple[Variant, ...]:
-    """Every point of every sweep, in order; raises SpecError for an unknown strategy."""
+    """Every point of every sweep, in order.
+
+    Raises SpecError for an unknown strategy, and InputError where no point of a sweep leaves
+    any input space: such a sweep would measure nothing.
+    """
     found: list[Variant] = []
     for sweep in sweeps:
         if isinstance(sweep, BudgetSweep):
-            found += [_at(sweep, value, tuple(entrants), budget) for value in sweep.values]
+            points = [_at(sweep, value, tuple(entrants), budget) for value in sweep.values]
+            if all(point.refused for point in points):
+                raise InputError(f"--sweep {sweep.text}: no point can be run ({points[0].refused})")
+            found += points
         else:
             found += _specs(sweep, budget)
     return tuple(found)

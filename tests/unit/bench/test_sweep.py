@@ -8,6 +8,7 @@ from palimpsest.bench.sweep import BudgetSweep, SpecSweep, Sweeps, parse_all
 from palimpsest.bench.sweep_points import conclusions, variants
 from palimpsest.errors import InputError, SpecError
 from palimpsest.tokens.counter import TokenCounter
+from palimpsest.types import Budget
 from tests.support.suites import MEETING, Words, made, meeting, point
 
 
@@ -139,3 +140,11 @@ def test_a_sweep_is_told_in_a_sentence_for_each_strategy() -> None:
         "it loses 'Birch & Co.' at turn 5, and at answer=40 (input 20) it finds 1"
     ) == told
     assert [] == list(conclusions(run.varied[:1]))
+
+
+@pytest.mark.parametrize("text", ["window=10", "answer=1000..1200:100"])
+def test_a_sweep_without_one_possible_point_is_refused(text: str) -> None:
+    """It would measure nothing; one impossible point among others is kept and says so."""
+    sweeps = parse_all([text]).others
+    with pytest.raises(InputError, match=r"--sweep .* no point can be run \(budget: "):
+        variants(sweeps, enter(["managed"]), Budget(window=560, answer=128, margin=32))
