@@ -16,8 +16,12 @@ _ORDINALS = {
     3: "third|three", 6: "sixth|six", 10: "tenth|ten", 13: "thirteenth|thirteen",
 }  # fmt: skip
 _WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+)?"
-_UNIT = r"(?:km|kilomet\w*|miles?|degrees?|°|minutes?|hours?|people|pages?|rooms?|%|kg|seats?)"
-_START = r"(?:from|start\w*|begin\w*|arriv\w*|depart\w*|leav\w*|fly\w* out|check[- ]?in\w*)"
+_UNIT = (
+    r"(?:[°%]|(?:k|km|m|cm|g|kg|kilomet\w*|met(?:er|re)s?|miles?|grams?|kilos?|degrees?|percent"
+    r"|minutes?|hours?|days?|nights?|people|persons?|guests?|participants?|attendees?|pages?"
+    r"|rooms?|seats?|times)\b)"
+)
+_START = r"(?:from|out|start\w*|begin\w*|arriv\w*|depart\w*|leav\w*|fly\w* out|check[- ]?in\w*)"
 _END = (
     r"(?:until|till|to|end\w*|return\w*|back|finish\w*|leav\w*|depart\w*|check[- ]?out\w*|through)"
 )
@@ -26,7 +30,7 @@ _END = (
 def number(value: int, spelled: str) -> str:
     """A whole number standing alone, in figures or words, that counts no other thing."""
     return (
-        rf"(?<![\d.,])(?<!room )(?<!gate )(?<!page )(?<!note ){value}(?:[.,]00)?(?!\d|[.,]\d|st\b|nd\b|rd\b|th\b)(?!\s*{_UNIT}\b)"
+        rf"(?<![\d.,])(?<!room )(?<!gate )(?<!page )(?<!note )(?<!flight ){value}(?:[.,]00)?(?!\d|[.,]\d|st\b|nd\b|rd\b|th\b)(?!\s*{_UNIT})"
         rf"|\b{spelled}\b"
     )
 
@@ -51,22 +55,27 @@ def dates(first: int, last: int, month: int) -> str:
     the = r"(?:on\s+|the\s+)*"
     year = r"(?:,?\s*\d{4})?"
     link = (
-        rf"\s*(?:-|–|—|to|until|till|through|thru|and|&|up to|up until)\s*"
+        rf"\.?\s*(?:-|–|—|→|->|to|until|till|through|thru|and|&|up to|up until)\s*"
         rf"(?:and\s+)?(?:including\s+)?{the}{_WEEKDAY}{the}"
     )
-    of = rf"(?:\s*,?\s*(?:of\s+)?{mon}{year})"
+    of = rf"(?:(?:\.?\s*,?\s*(?:of\s+)?|-){mon}{year})"
     day_first = rf"{one}{of}?{link}{two}{of}"
     month_first = rf"{mon}\s+{the}{one}{year}{link}(?:{mon}\s+)?{the}{two}"
     ordinals = rf"{_ordinal(first)}{link}{_ordinal(last, '')}(?!\s*(?:of\s+)?{_other(month)})"
     labelled = rf"\bdates?\b[^\w\n]{{1,4}}(?:are\s+|from\s+)?{one}{link}{two}(?!\s*(?:of\s+)?{_other(month)})"
-    days = r"\s*,\s*".join(str(day) for day in range(first, last))
+    days = r"\s*,\s*".join(rf"{day}(?:st|nd|rd|th)?" for day in range(first, last))
     listed = rf"(?<!\d){days}\s*,?\s*(?:and|&)\s*{two}{of}"
-    iso = rf"\d{{4}}-{month:02}-{first:02}\b[^\n]{{1,12}}?\d{{4}}-{month:02}-{last:02}\b"
+    iso = rf"\d{{4}}-{month:02}-{first:02}(?:\b[^\n]{{1,12}}?\d{{4}}-{month:02}-|/){last:02}\b(?!-)"
     slashes = rf"(?<!\d){first:02}[./]{month:02}\b[^\n]{{1,12}}?(?<!\d){last:02}[./]{month:02}\b"
     begun = rf"{_START}\W+{the}{_WEEKDAY}{the}{_dated(first, mon, of, month)}"
     ended = rf"{_END}\W+{the}{_WEEKDAY}{the}{_dated(last, mon, of, month)}"
     between = r"[^.]{0,40}?\b"
-    apart = (begun + between + ended, ended + between + begun)
+    out = rf"{_dated(first, mon, of, month)}\s+out\b"
+    back = rf"{_dated(last, mon, of, month)}\s+back\b"
+    apart = (
+        begun + between + ended, ended + between + begun,
+        rf"{out}\W+(?:and\s+)?{back}", rf"{back}\W+(?:and\s+)?{out}",
+    )  # fmt: skip
     forms = (month_first, day_first, ordinals, labelled, listed, iso, slashes, *apart)
     return "|".join(forms)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from palimpsest.bench.builtin.key_patterns import dates, identifier, number, words
 
+_OFFERED = r"(?! (?:restaurants?|places?|caf[eé]s?|options?|dishes)\b[^.;!?\n]{0,40}\b(?:plentiful|abundant|nearby))"
+"""What the town has to offer is no diet of the traveller."""
 KEYS = {
-    "diet is vegetarian": words("vegetarian", "vegetarianism", "veggie"),
+    "diet is vegetarian": words(f"vegetarian{_OFFERED}", "vegetarianism", "veggie"),
     "eating fish": words("fish(?!-free|[ -]allerg)", "pescatarian", "pescetarian"),
     "150 euros a night": number(150, "(?:one |a )?hundred(?: and)?[ -]fifty"),
     "180 euros a night": number(180, "(?:one |a )?hundred(?: and)?[ -]eighty"),

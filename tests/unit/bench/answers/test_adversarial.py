@@ -102,6 +102,17 @@ PASS = [
     f"{BUDGET} {REST} We leave Tuesday the 10th and come back Friday the 13th of November.",
     f"{BUDGET} {REST} New dates: 10/11 - 13/11.",
     f"{DATES} {REST} Stay below 180 euros; the 150 figure is out of date.",
+    f"{BUDGET} {REST} Back on 13 November, out on 10 November.",
+    f"{BUDGET} {REST} Dates: 13 November back, 10 November out.",
+    f"{BUDGET} {REST} The 10th, 11th, 12th and 13th of November.",
+    f"{BUDGET} {REST} 10-Nov to 13-Nov.",
+    f"{BUDGET} {REST} 10.–13. November.",
+    f"{BUDGET} {REST} 10.-13. November.",
+    f"{BUDGET} {REST} 10 Nov → 13 Nov.",
+    f"{BUDGET} {REST} 2026-11-10/13.",
+    f"{FULL} You had first said 150.",
+    f"{FULL} Being vegetarian is over.",
+    f"{FULL} Vegetarian restaurants near the river are also plentiful.",
 ]
 
 FORGOTTEN = [
@@ -158,6 +169,7 @@ STALE = [
     f"{FULL} Arrival: 3 November\nDeparture: 6 November",
     f"{FULL} No longer valid:\n- the old list\n\nThe budget is 150 euros.",
     f"{FULL} Vegetarian meals will be arranged.",
+    f"{FULL} You want vegetarian restaurants.",
     f"{BUDGET} {REST} The trip takes place from 3 to 6 November, with a possible move to 10 to 13 November.",
     f"{FULL} Note #5 says the dates are 3 to 6 November.",
     f"{FULL} The hotel budget is capped at 150 euros.",
@@ -205,6 +217,15 @@ MISSING = [
     f"{BUDGET} {REST} You travel on the 10th of October and the 13th of November.",
     f"{BUDGET} {REST} There are 10 participants and 13 rooms in November.",
     f"{DATES} {REST} Room 180 is reserved.",
+    f"{DATES} {REST} 180 guests are expected.",
+    f"{DATES} {REST} Budget: 180k.",
+    f"{DATES} {REST} It is 180 m from the station.",
+    f"{DATES} {REST} Take 180 grams.",
+    f"{DATES} {REST} It turns by 180°.",
+    f"{DATES} {REST} It is 180%.",
+    f"{BUDGET} {REST} 10-Dec to 13-Dec.",
+    f"{BUDGET} {REST} 2026-11-10/14.",
+    f"{BUDGET} {REST} The 10th, 11th, 12th and 14th of November.",
 ]
 
 CUT = [
