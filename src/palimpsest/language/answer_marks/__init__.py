@@ -112,10 +112,10 @@ def _right_before(items: Sequence[str]) -> Pattern[str]:
 
 
 def _predicate(items: Sequence[str], stops: Sequence[str]) -> Pattern[str]:
-    plain = rf"(?:\s+(?!{_either(stops)}(?:n't)?(?!\w))[^\s,;:.()]+){{0,4}}?"
+    plain = rf"(?:\s+(?!{_either(stops)}(?:n't)?(?!\w))[\w€$][^\s,;:.()—–]*){{0,4}}?"
     another = r"(?:\s+(?:and|or|et|ou)\s+(?-i:[A-Z])\w+(?=\s+(?:are|were|do|have|sont)))?"
     return re.compile(
-        rf"[\w€$]*{plain}{another}(?:\s*,[^,;:.()]{{1,20}},|\s*\([^()]{{1,30}}\))?\s+{_either(items)}",
+        rf"[\w€$]*{plain}{another}(?:\s*,[^,;:.()]{{1,20}},|\s*\([^()]{{1,30}}\))?(?:\s+|(?=[':])){_either(items)}",
         re.IGNORECASE,
     )
 
