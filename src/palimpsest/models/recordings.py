@@ -103,15 +103,21 @@ def parse(data: bytes, where: str) -> Recording:
             if number == 1:
                 head = _head(row)
             elif row.get("kind") == KIND:
-                raise ValueError(
-                    "a second head: two recordings were joined; keep each in a file of its own"
+                raise InputError(
+                    f"{where}: line {number}: is a second head: two recordings were joined; keep "
+                    "each in a file of its own"
                 )
             elif "request" in row:
                 asked = _request(row["request"])
-                _once(requests, (asked.strategy, asked.case), asked)
+                _once(requests, (asked.strategy, asked.case), asked, f"{where}: line {number}")
             else:
                 given = _answer(row)
-                _once(answers, (given.strategy, given.case, given.seed), given)
+                _once(
+                    answers,
+                    (given.strategy, given.case, given.seed),
+                    given,
+                    f"{where}: line {number}",
+                )
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
                 f"{where}: line {number}: is no line of a recording ({_fault(error)}); record "
@@ -122,11 +128,11 @@ def parse(data: bytes, where: str) -> Recording:
     return Recording(head=head, requests=requests, answers=tuple(answers.values()))
 
 
-def _once(kept: dict[Key, Row], key: Key, row: Row) -> None:
-    """Keep a row; raises ValueError where its like is there, for it would be graded twice."""
+def _once(kept: dict[Key, Row], key: Key, row: Row, where: str) -> None:
+    """Keep a row; raises InputError where its like is there, for it would be graded twice."""
     if key in kept:
         what = "request" if isinstance(row, AskedRequest) else "answer to one request and seed"
-        raise ValueError(f"the same {what} stands twice: {key!r}; keep one of the two lines")
+        raise InputError(f"{where}: the same {what} stands twice: {key!r}; keep one of the two")
     kept[key] = row
 
 

@@ -49,7 +49,7 @@ def test_two_recordings_in_one_file_are_refused_as_such(tmp_path: Path) -> None:
     lines = recorded(path)
     said = refused(path, lines + lines)
     assert said.startswith(f"{path}: line 3: ")
-    assert "a second head: two recordings were joined" in said
+    assert "is a second head: two recordings were joined" in said
 
 
 def test_a_line_that_lacks_a_field_names_it(tmp_path: Path) -> None:
