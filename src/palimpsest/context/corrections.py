@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from palimpsest.context.rivals import TRIES, by_topic, states_more
 from palimpsest.context.said import Index, Said, antecedent, first_word, same_turn
+from palimpsest.language.doubts import is_doubtful
 from palimpsest.language.reading import Reading
 from palimpsest.language.replacing import Replacement, clause, is_chosen, is_head, is_question
 from palimpsest.language.topics import Span, numbers, place, topic, topic_words, values
@@ -65,9 +66,12 @@ def links(said: Sequence[Said]) -> list[Link]:
 
 
 def _is_sure(said: Sequence[Said], at: int, found: Replacement) -> bool:
-    """True where the user says it, or names what comes or what goes in the same turn."""
+    """True where the user says it, or names what comes or what goes in the same turn.
+
+    Never where the sentence may not speak for the conversation's own decision.
+    """
     item = said[at]
-    if is_question(item.reading.text):
+    if is_question(item.reading.text) or is_doubtful(item.reading.text, found, item.reading.pack):
         return False
     if item.note.role == "user":
         return True

@@ -62,13 +62,18 @@ def antecedent(said: Sequence[Said], at: int) -> int | None:
     """The sentence before, where a correction's new thing is a word that points to it."""
     item = said[at]
     before = said[at - 1] if at else None
-    if before is None or _text_of(before.note) != _text_of(item.note):
+    if before is None or not same_text(before, item):
         return None
     points = any(
         found.new and is_pronoun(item.reading.at(found.new), item.reading.pack)
         for found in item.reading.replacements
     )
     return at - 1 if points else None
+
+
+def same_text(one: Said, other: Said) -> bool:
+    """True for two sentences of one text."""
+    return _text_of(one.note) == _text_of(other.note)
 
 
 def _text_of(note: Note) -> tuple[int, int, int]:

@@ -16,7 +16,7 @@ from palimpsest.config import Config
 from palimpsest.context.corrections import Link, links
 from palimpsest.context.cues import cue_pattern, sentences
 from palimpsest.context.rivals import restated
-from palimpsest.context.said import Said, antecedent
+from palimpsest.context.said import Said, antecedent, same_text
 from palimpsest.language import packs
 from palimpsest.language.packs import Pack
 from palimpsest.language.reading import read
@@ -93,16 +93,27 @@ def _worth(
         if item.reading.asks:
             continue
         states = i in marked or (item.reading.exact and i not in listed)
-        if i in corrects or (item.note.role in wanted and (states or _announces(item))):
+        worth = item.note.role in wanted and (states or _announces(item))
+        if worth or i in corrects or (i - 1 in kept and _completes(said, i)):
             kept.add(i)
     return kept
 
 
 def _announces(item: Said) -> bool:
     """True for a correction that says something, even where what it replaces is not found."""
-    return bool(item.reading.words) and any(
-        found.kind != "new" for found in item.reading.replacements
+    read = item.reading
+    exact = [value.span for value in read.stated if value.kind != "name"]
+    return bool(read.words or read.stated) and any(
+        found.kind != "new" or found.new in exact for found in read.replacements
     )
+
+
+def _completes(said: Sequence[Said], at: int) -> bool:
+    """True where the sentence before only says what goes, and this one what comes."""
+    if not at or not same_text(said[at - 1], said[at]) or said[at].reading.asks:
+        return False
+    before = said[at - 1].reading.replacements
+    return bool(said[at].reading.stated and before) and all(r.kind == "old" for r in before)
 
 
 def _listed(said: Sequence[Said], marked: set[int]) -> set[int]:
@@ -119,7 +130,7 @@ def _units(said: Sequence[Said], kept: set[int]) -> dict[int, int]:
     """Both sentences of a correction whose subject is the sentence before it, as one unit."""
     units: dict[int, int] = {}
     for i in sorted(kept):
-        before = antecedent(said, i)
+        before = i - 1 if i - 1 in kept and _completes(said, i) else antecedent(said, i)
         if before is not None and said[before].shown == said[i].shown:
             number = units.get(before, before)
             units[before] = units[i] = number

@@ -253,6 +253,90 @@ def test_a_phrase_that_replaces_nothing_takes_nothing(said: str) -> None:
     assert MYSQL in texts(MYSQL, said)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We refused to switch from MySQL to Oracle.",
+        "We decided against switching from MySQL to Oracle.",
+        "We almost switched from MySQL to Oracle.",
+        "We failed to move from MySQL to Oracle.",
+        "My uncle switched from MySQL to Oracle in 1999.",
+        "My uncle uses Oracle instead of MySQL.",
+        "Bob's old team moved from MySQL to Oracle.",
+        "Our competitor no longer uses MySQL.",
+        "We met a vendor who moved from MySQL to Oracle.",
+        "They moved from MySQL to Oracle.",
+        "Acme has replaced MySQL with Oracle.",
+        "Carla dropped MySQL.",
+        "Someone asked whether Oracle replaces MySQL.",
+        "I heard that Oracle replaces MySQL.",
+        "The vendor says PostgreSQL replaces MySQL in most firms.",
+        "PostgreSQL replaces MySQL in most firms.",
+        "Last year we moved from MySQL to Oracle and back again.",
+        "We also use Oracle instead of MySQL.",
+        "On a refusé de passer de MySQL à Oracle.",
+        "On a failli passer de MySQL à Oracle.",
+        "Mon oncle est passé de MySQL à Oracle en 1999.",
+        "Le vendeur dit que PostgreSQL remplace MySQL.",
+        "L'an dernier nous sommes passés de MySQL à Oracle.",
+        "Nous utilisons aussi Oracle au lieu de MySQL.",
+    ],
+)
+def test_what_is_not_this_conversations_own_decision_stands_beside(said: str) -> None:
+    """Refusals, near misses, reports, third parties, the past and additions: both stay."""
+    for chosen in ("We chose MySQL.", "Nous avons choisi MySQL."):
+        assert [chosen, said] == texts(chosen, said)
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("We must use port 8080.", "Actually, we must also use port 9090."),
+        ("We must use port 8080.", "Actually, we must use port 9090 too"),
+        ("We must use port 8080.", "Actually, we must use port 9090 as well."),
+        ("Nous devons utiliser le port 8080.", "En fait, nous devons aussi utiliser le port 9090."),
+        ("We chose PostgreSQL.", "Bob's old team moved from PostgreSQL to Oracle."),
+    ],
+)
+def test_what_is_added_replaces_nothing(first: str, said: str) -> None:
+    """A second value beside the first is no correction of it."""
+    assert [first, said] == texts(first, said)
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("The lesson is on Monday.", "We moved my daughter's lesson from Monday to Tuesday."),
+        ("The lesson is on Monday.", "Move my daughter's lesson from Monday to Tuesday."),
+        ("We chose MySQL.", "Now we use PostgreSQL instead of MySQL for our vendors."),
+        ("We chose MySQL.", "We chose PostgreSQL. They replace MySQL."),
+        ("My uncle is in Room 4.", "Actually, my uncle is in Room 5."),
+    ],
+)
+def test_somebody_else_beside_our_own_decision_is_no_doubt(first: str, said: str) -> None:
+    """Who does it counts, not who has to do with it."""
+    assert first not in texts(first, said)
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "stays"),
+    [
+        ("The timeout must be 30 s.", "Correction: 45 s.", True),
+        ("The limit is 150 requests per second.", "Scrap that, make it 180.", True),
+        ("The limit is 150 requests per second.", "Make that 180.", True),
+        ("The database must be Oracle.", "Forget Oracle. We take SQLite.", False),
+        ("We chose Vue.", "Vue is out, Angular is in.", False),
+        ("The release must be called Falcon.", "Rename the release to Osprey.", True),
+        ("Nous devons utiliser Oracle.", "Oublie Oracle, on prend SQLite.", False),
+        ("Nous avons choisi Vue.", "Vue est abandonné, on prend Angular.", False),
+        ("Le projet s'appelle Faucon.", "Le projet est rebaptisé Balbuzard.", True),
+    ],
+)
+def test_a_short_correction_is_never_lost(first: str, said: str, stays: bool) -> None:
+    """Whole, beside the old statement, or instead of it where that is certain."""
+    assert " ".join([first, said] if stays else [said]) == " ".join(texts(first, said))
+
+
 def test_two_interleaved_topics_do_not_replace_each_other() -> None:
     """The topic chooses between two statements of one value."""
     billing, audit = "The billing service will use MySQL.", "The audit service will use MySQL."

@@ -4,8 +4,10 @@ A pack is a TOML file in this folder, named by its language code. Lists of words
 ``cues`` mark a decision, ``naming`` gives a thing its name, ``requests`` make a question an
 order, ``hedges`` make it mere talk, ``negations`` turn it round, ``choices`` stand before
 the value that is chosen, ``pronouns`` point to the sentence before, ``clause_ends`` begin
-the next clause, ``joins`` may begin one or join two things, ``generic`` and ``stop_words`` say nothing about a topic, ``dates`` and
-``units`` make values. Its language code chooses its stems.
+the next clause, ``joins`` may begin one or join two things, ``generic`` and ``stop_words``
+say nothing about a topic, ``dates`` and ``units`` make values. A replacement is not certain
+beside ``doubts`` (a refusal, a report, a look back, "also"), nor where ``others`` make it
+somebody else's; ``own`` words speak for the conversation. Its language code chooses its stems.
 
 Each ``[[replacement]]`` holds ``phrases`` or ``markers``. In a phrase ``{old}`` is what goes
 and ``{new}`` what comes, ``a/b`` is either word, ``[a]`` may be absent, ``...`` is up to four
@@ -38,6 +40,9 @@ class Pack:
     hedges: tuple[str, ...]
     negations: tuple[str, ...]
     choices: tuple[str, ...]
+    doubts: tuple[str, ...]
+    others: tuple[str, ...]
+    own: tuple[str, ...]
     pronouns: tuple[str, ...]
     clause_ends: tuple[str, ...]
     joins: tuple[str, ...]
