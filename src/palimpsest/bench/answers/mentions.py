@@ -168,9 +168,16 @@ class _Row:
     def _denied_behind(self, place: int) -> bool:
         """``Bob is not coming``: the predicate of the value, or of one beside it, denies it."""
         token, denied_after = self.tokens[place], self.marks.denied_after
-        if denied_after.match(self.text, token.end):
-            return True
         after = next((t for t in self.tokens[place + 1 :] if t.kind == "mention"), None)
+        predicate = denied_after.match(self.text, token.end)
+        if predicate is not None:
+            # "180 is not the old 150" denies that it is the other, which leaves it standing.
+            other = after is not None and self.values.partners(token.fact, after.fact)
+            return not (
+                other
+                and after
+                and not re.search(r"[,;:]", self.text[predicate.end() : after.start])
+            )
         if after is None or not _AND.fullmatch(self.text, token.end, after.start):
             return False
         # "in Porto and Bob is not coming" has one subject, "Porto and Bob are not" has both.
@@ -204,6 +211,7 @@ class _Row:
         return (
             self.values.partners(old.fact, new.fact)
             and self._before(place) is None
+            and not self._denied_behind(place)
             and not self.marks.hedges.search(self.text[old.end : new.start] + clause)
         )
 
