@@ -97,7 +97,7 @@ def settings() -> str:
 
 _BUDGET = """## [budget]
 
-`window`, `answer` and `margin` in tokens (or the published `context_limit`, `max_new_tokens`, `margin`); overrides the budget of a suite.
+`window`, `answer` and `margin` in tokens (or the published `context_limit`, `max_new_tokens`, `margin`); overrides the budget of a suite. A [compaction request](compaction.md) takes from here the fields that it does not name.
 """
 
 
