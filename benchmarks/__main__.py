@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--json", type=Path, help="write the figures here too")
     options = parser.parse_args(arguments)
-    console = Console()
+    console = Console(width=max(120, Console().width))
     tokenizer = load("gemma-4-e2b")
     with console.status("counting, trimming, timing ..."):
         costs = cost.measure(tokenizer)
