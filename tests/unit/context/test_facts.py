@@ -116,3 +116,16 @@ def test_a_redacted_span_is_replaced_by_the_marker_and_counted_in_the_ledger() -
     assert Config().context.redaction_marker == managed.sent[1].content
     assert "My PIN is 44." == baseline.sent[1].content
     assert [1, 0] == [entry.redacted for entry in managed.ledger.turns]
+
+
+def test_the_quota_holds_a_line_to_the_token() -> None:
+    """A line of exactly the quota is seated; with one token less it is not."""
+    rows = [fact(1, "exact")]
+    line = "- [#1, turn-1] exact"
+
+    def seated(quota: int) -> list[str]:
+        return lines(
+            Managed(quota=quota).build(ListView([], rows), ask("q", 500), Letters(), CONFIG)
+        )
+
+    assert ([line], []) == (seated(len(line)), seated(len(line) - 1))
