@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest import cli
 from palimpsest.bench import suite_file
 from tests.support.suites import MEETING, data, point
-from tests.support.tokenizers import word_folder
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -20,22 +18,6 @@ def meeting_file(tmp_path: Path) -> Path:
     points = [point(5, ["Birch & Co."], ["room is Alder"], ["4711"])]
     path.write_text(json.dumps(data(MEETING, points)))
     return path
-
-
-@pytest.fixture
-def bench(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
-    monkeypatch.setenv("COLUMNS", "100")
-    words = str(word_folder(tmp_path / "words"))
-
-    def call(*arguments: object, count: bool = True) -> tuple[int, str, str]:
-        extra = ["--tokenizer", words] if count else []
-        status = cli.run(["bench", *map(str, arguments), *extra])
-        out = capsys.readouterr()
-        return status, out.out, out.err
-
-    return call
 
 
 def test_a_run_prints_the_table_and_says_where_the_report_went(

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest import cli
 from palimpsest.bench import case_file
 from tests.support.cases import case
-from tests.support.tokenizers import word_folder
 
 Run = Callable[..., tuple[int, str, str]]
 BOTH = [case("a"), case("b", "held_out", required=["Rain again"], stale=[])]
@@ -22,22 +20,6 @@ def case_set(tmp_path: Path) -> Path:
     path = tmp_path / "glue.json"
     path.write_text(json.dumps(BOTH))
     return path
-
-
-@pytest.fixture
-def bench(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Run:
-    monkeypatch.setenv("COLUMNS", "100")
-    words = str(word_folder(tmp_path / "words"))
-
-    def call(*arguments: object, count: bool = True) -> tuple[int, str, str]:
-        extra = ["--tokenizer", words] if count else []
-        status = cli.run(["bench", *map(str, arguments), *extra])
-        out = capsys.readouterr()
-        return status, out.out, out.err
-
-    return call
 
 
 def test_a_run_prints_strategies_by_split_and_says_where_the_report_went(
