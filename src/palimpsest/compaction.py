@@ -11,7 +11,7 @@ from typing import Any
 from palimpsest.config import Config
 from palimpsest.context.compact import Compaction, compacted, drop_oldest
 from palimpsest.context.compaction_request import CompactionRequest, read
-from palimpsest.protocols import Counter, Extractor, Tokenizer
+from palimpsest.protocols import Counter, NoteExtractor, Tokenizer
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.prepared import resolve
 
@@ -19,7 +19,7 @@ from palimpsest.tokens.prepared import resolve
 def compact(
     request: CompactionRequest | Mapping[str, Any],
     *,
-    extractor: str | Extractor | None = None,
+    extractor: str | NoteExtractor | None = None,
     tokenizer: Tokenizer | str | None = None,
     config: Config | None = None,
     counter: Counter | None = None,
@@ -27,7 +27,7 @@ def compact(
     """Compact one request: the newest complete turns, then cited notes from the others.
 
     ``request`` is a CompactionRequest or its JSON shape. ``extractor`` is a Spec text such as
-    ``cues`` or ``statements``, or any function of the shape ``protocols.Extractor``;
+    ``cues`` or ``statements``, or any function of the shape ``protocols.NoteExtractor``;
     ``drop-oldest`` is the baseline without notes. What the request names itself (window,
     answer, margin, notes reserve) beats ``config``, field by field; the other fields come from
     ``config``, and from the published defaults where it names no budget. Raises InputError with

@@ -18,6 +18,18 @@ MemoryReason = Literal["seated", "no-room", "behind-no-room", "superseded", "not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """Scores of memories for one question, by id; made before the build, which only reads them."""
+
+    semantic: Mapping[int, float] = field(default_factory=dict)
+    """Cosine to the question; only those above the embedder's threshold."""
+    lexical: Mapping[int, float] = field(default_factory=dict)
+    """Higher is nearer; only memories that share a word with the question."""
+    degraded: str = ""
+    """Why there are no semantic scores although an embedder is set; empty where all went well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEntry:
     """A run of turns with one fate: numbers ``first`` to ``last`` inclusive."""
 
@@ -57,7 +69,9 @@ class NoteEntry:
     """False for a note that was found and left out for want of space."""
 
 
-PartName = Literal["frame", "instructions", "tools", "turns", "facts", "notes", "question"]
+PartName = Literal[
+    "frame", "instructions", "tools", "turns", "facts", "summary", "notes", "question"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +112,8 @@ class Request:
     """True when the tokenizer is an estimator: then ``tokens`` is no exact count."""
     id: str = ""
     """Set by the engine, which keeps the ledger under it."""
+    degraded: str = ""
+    """Why it was built without semantic recall although an embedder is set, if it was."""
     shared_prefix: int | None = 0
     """Tokens of the leading whole messages that the conversation's previous request also
     had; ``None`` where the chat template does not add up and a part has no count."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
-from palimpsest.ledger import Request
+from palimpsest.ledger import Recall, Request
+from palimpsest.proposals import Extraction, Seen, Story
 from palimpsest.types import Ask, Frame, Memory, Message, Redaction, Role, Tool, Turn
 
 if TYPE_CHECKING:
@@ -111,6 +112,14 @@ class View(Protocol):
         """The highest id of any memory of the scope; ``None`` where there is none."""
         ...
 
+    def story(self) -> Story:
+        """The summary, anchors, positions and state that reflection keeps."""
+        ...
+
+    def recall(self) -> Recall:
+        """The scores that were made for the question before the build began."""
+        ...
+
 
 @runtime_checkable
 class Strategy(Protocol):
@@ -146,7 +155,7 @@ class Note:
 
 
 @runtime_checkable
-class Extractor(Protocol):
+class NoteExtractor(Protocol):
     """Finds what is worth quoting in turns that a request leaves out; any function may be one.
 
     ``removed`` are those turns, oldest first; ``shown`` are the turns that the request
@@ -169,3 +178,19 @@ class ChatModel(Protocol):
         ...
 
     def answer(self, call: ChatCall) -> ChatReply: ...
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Reads one turn that was answered and proposes what to remember of it.
+
+    It decides nothing: the code gives every proposal a verdict. It may call a model, and
+    raises ModelError where the model gave nothing to keep; then no row changes.
+    """
+
+    @property
+    def trusted(self) -> bool:
+        """True when its attributes are given and not guessed (labels)."""
+        ...
+
+    def extract(self, seen: Seen, config: Config) -> Extraction: ...

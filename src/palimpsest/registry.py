@@ -19,10 +19,11 @@ from typing import Any, Literal
 from palimpsest.errors import SpecError
 from palimpsest.types import Spec
 
-Group = Literal["strategies", "tokenizers", "extractors", "chat_models"]
+Group = Literal["strategies", "tokenizers", "note_extractors", "extractors", "chat_models"]
 _SINGULAR: dict[Group, str] = {
     "strategies": "strategy",
     "tokenizers": "tokenizer",
+    "note_extractors": "note extractor",
     "extractors": "extractor",
     "chat_models": "chat model",
 }

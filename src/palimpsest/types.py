@@ -19,6 +19,10 @@ ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 PartKind = Literal["text", "media", "thinking", "tool_use", "tool_result", "other", "gone"]
 """``gone`` keeps the place of a part that a forget took as a whole; it is never sent."""
 LabelOp = Literal["remember", "correct", "forget"]
+Kind = Literal["fact", "preference", "promise", "episode", "rule"]
+KINDS: tuple[Kind, ...] = ("fact", "preference", "promise", "episode", "rule")
+Reach = Literal["conversation", "global"]
+"""A global memory serves every conversation of its user."""
 Policy = Literal["append-only", "managed"]
 POLICIES: tuple[Policy, ...] = ("append-only", "managed")
 
@@ -182,7 +186,37 @@ class Memory:
     superseded_at: str | None = None
     seen: int = 1
     """How many times it was stated; absorbed repetitions raise it."""
+    kind: Kind = "fact"
+    reach: Reach = "conversation"
+    pinned: bool = False
+    """Marked by a person: it comes before what was only found."""
+    hedged: bool = False
+    """The user said it with a reservation ("I think", "maybe")."""
+    guessed: bool = False
+    """The attribute is an extractor's guess, so it alone replaces nothing."""
+    confidence: float | None = None
+    """As the extractor gave it; it filters nothing by default."""
+    valid_from: str | None = None
+    valid_until: str | None = None
+    """ISO 8601, UTC, exclusive; ``None`` while no end was said."""
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What a memory is beside its words and its source; see ``Memory`` for each."""
+
+    kind: Kind = "fact"
+    reach: Reach = "conversation"
+    pinned: bool = False
+    hedged: bool = False
+    guessed: bool = False
+    confidence: float | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+
+
+PLAIN = Traits()
+"""A fact of its conversation, said plainly, without an end."""
 
 RedactionReason = Literal["corrected", "forgotten"]
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest import messages
+from palimpsest.ledger import Recall
+from palimpsest.proposals import Story
 from palimpsest.types import Ask, Budget, Memory, Redaction, Scope, Tool, Turn
 
 SCOPE = Scope(user="u", conversation="c")
@@ -19,6 +21,8 @@ class ListView:
     rows: Sequence[Memory] = ()
     spans: Mapping[int, Sequence[Redaction]] = field(default_factory=dict)
     read: list[int] = field(default_factory=list)
+    told: Story = field(default_factory=Story)
+    scores: Recall = field(default_factory=Recall)
 
     def turns(self) -> Iterator[Turn]:
         for turn in reversed(self.said):
@@ -42,6 +46,12 @@ class ListView:
 
     def last_memory(self) -> int | None:
         return self.rows[-1].id if self.rows else None
+
+    def story(self) -> Story:
+        return self.told
+
+    def recall(self) -> Recall:
+        return self.scores
 
 
 def talk(*pairs: tuple[str, str | None]) -> list[Turn]:

@@ -21,6 +21,7 @@ from palimpsest.bench.sweep import BudgetSweep, SpecSweep
 from palimpsest.bench.sweep_points import variants
 from palimpsest.config import Config
 from palimpsest.errors import InputError, NotFound
+from palimpsest.settings import SweepSettings, TokenizerSettings
 from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
 
@@ -74,7 +75,7 @@ def config_of(found: Suite | CaseSet, options: Options) -> Config:
     if options.config is not None:
         made = settings.load(options.config, made)
     if options.sweep is not None:
-        made = dataclasses.replace(made, sweep=settings.SweepSettings(quota=options.sweep))
+        made = dataclasses.replace(made, sweep=SweepSettings(quota=options.sweep))
     if options.tokenizer is not None:
         named = dataclasses.replace(made.tokenizer, name=options.tokenizer)
         made = dataclasses.replace(made, tokenizer=named)
@@ -89,7 +90,7 @@ def run_all(
     """Replay every suite; ``step(suite, turn, of)`` is told of every turn."""
     entrants = enter(options.strategies)
     configs = [config_of(found, options) for found in suites]
-    counters: dict[settings.TokenizerSettings, TokenCounter] = {}
+    counters: dict[TokenizerSettings, TokenCounter] = {}
     made: list[Replayed] = []
     for found, config in zip(suites, configs, strict=True):
         if config.tokenizer not in counters:

@@ -12,7 +12,7 @@ import click
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn
 
 from palimpsest.cli.terminal import Terminal
-from palimpsest.config import TokenizerSettings
+from palimpsest.settings import TokenizerSettings
 from palimpsest.tokens import prepare as preparation
 from palimpsest.tokens.cache import Prepared, folder
 from palimpsest.tokens.progress import Progress as Report

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from palimpsest.config import ContextSettings
+from palimpsest.settings import ContextSettings
 from palimpsest.types import Message, Part, canonical, results_of
 
 

@@ -19,8 +19,9 @@ from palimpsest.context.extraction import Quote, named
 from palimpsest.context.prefix import digests, shared_tokens
 from palimpsest.context.recent import Recent
 from palimpsest.errors import RequiredContextTooLarge
-from palimpsest.ledger import NoteEntry, Request
-from palimpsest.protocols import Counter, Extractor, Strategy
+from palimpsest.ledger import NoteEntry, Recall, Request
+from palimpsest.proposals import Story
+from palimpsest.protocols import Counter, NoteExtractor, Strategy
 from palimpsest.types import Memory, Redaction, Role, Turn, results_of
 
 DROP_OLDEST = "drop-oldest"
@@ -103,9 +104,15 @@ class _History:
     def last_memory(self) -> int | None:
         return None
 
+    def story(self) -> Story:
+        return Story()
+
+    def recall(self) -> Recall:
+        return Recall()
+
 
 def compacted(
-    given: CompactionRequest, *, extractor: str | Extractor, counter: Counter, config: Config
+    given: CompactionRequest, *, extractor: str | NoteExtractor, counter: Counter, config: Config
 ) -> Compaction:
     """Compact a request under finished settings; raises RequiredContextTooLarge."""
     strategy, view = Notes(extractor=extractor), _History(said=given.history)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from palimpsest import messages as reading
-from palimpsest.config import CompactionSettings, Config
+from palimpsest.config import Config
 from palimpsest.errors import InputError
+from palimpsest.settings import CompactionSettings
 from palimpsest.types import Ask, Budget, Message, Turn
 
 WINDOW, ANSWER, MARGIN = 8192, 1024, 64

@@ -19,7 +19,7 @@ from palimpsest.context.recent import as_said, optional
 from palimpsest.context.settings import overridden
 from palimpsest.context.skeleton import Skeleton, skeleton
 from palimpsest.ledger import Request
-from palimpsest.protocols import Counter, Extractor, View
+from palimpsest.protocols import Counter, NoteExtractor, View
 from palimpsest.registry import render, spec_of
 from palimpsest.types import Ask, Turn
 
@@ -31,7 +31,7 @@ class Notes:
     """Keeps ``reserve`` tokens free of turns for what ``extractor`` quotes."""
 
     reserve: int | None = None
-    extractor: str | Extractor | None = None
+    extractor: str | NoteExtractor | None = None
     """A Spec text or any function with that shape; ``None`` is the one of the settings."""
     step: int | None = None
 

@@ -17,7 +17,7 @@ from palimpsest.context.cues import spoken
 from palimpsest.context.quote import quoted
 from palimpsest.errors import InputError
 from palimpsest.ledger import NoteEntry
-from palimpsest.protocols import Extractor, Note
+from palimpsest.protocols import Note, NoteExtractor
 from palimpsest.types import Turn
 
 
@@ -33,16 +33,16 @@ class Quote:
     rewritten: bool = False
 
 
-def resolved(given: str | Extractor) -> Extractor:
+def resolved(given: str | NoteExtractor) -> NoteExtractor:
     """The extractor that a Spec text names, or the instance itself; raises SpecError."""
     if isinstance(given, str):
-        return cast(Extractor, registry.load("extractors", registry.parse(given)))
+        return cast(NoteExtractor, registry.load("note_extractors", registry.parse(given)))
     if not callable(given):
         raise InputError(f"extractor: {given!r} is neither a Spec text nor a function")
     return given
 
 
-def named(given: str | Extractor) -> str:
+def named(given: str | NoteExtractor) -> str:
     """How a result names an extractor: its printed Spec, or the function's own name."""
     if isinstance(given, str):
         spec = registry.parse(given)
@@ -52,7 +52,7 @@ def named(given: str | Extractor) -> str:
 
 
 def extracted(
-    extractor: Extractor,
+    extractor: NoteExtractor,
     removed: Sequence[Turn],
     shown: Sequence[Turn],
     config: Config,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from palimpsest.config import Config, Order
+from palimpsest.config import Config
 from palimpsest.errors import SpecError
+from palimpsest.settings import Order
 
 
 def overridden(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from palimpsest.config import ContextSettings
 from palimpsest.context.block import Block, with_block
 from palimpsest.errors import InputError
+from palimpsest.settings import ContextSettings
 from palimpsest.types import Ask, Message, Tool, Turn, calls_of, results_of
 
 

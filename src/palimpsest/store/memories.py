@@ -10,10 +10,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database, Row
-from palimpsest.types import Memory, Scope
+from palimpsest.types import PLAIN, Memory, Scope, Traits
 
 _COLUMNS = (
-    "id, text, source, attribute, value, turn, created_at, superseded_by, superseded_at, seen"
+    "id, text, source, attribute, value, turn, created_at, superseded_by, superseded_at, seen, "
+    "kind, reach, pinned, hedged, guessed, confidence, valid_from, valid_until"
+)
+_INSERT = (
+    "INSERT INTO memories (conversation, id, text, source, attribute, value, turn, created_at, "
+    "kind, reach, pinned, hedged, guessed, confidence, valid_from, valid_until) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _FIRST_CHUNK = 32
 _LARGEST_CHUNK = 1024
@@ -36,16 +42,14 @@ class Memories:
         attribute: str | None,
         value: str | None,
         turn: int | None,
+        traits: Traits = PLAIN,
     ) -> Memory:
         """Store a current row under the next id of its user."""
         with self._db.transaction():
             key = self._conversations.ensure(scope)
             id = self._conversations.next_id(scope, "memory")
-            self._db.write(
-                "INSERT INTO memories (conversation, id, text, source, attribute, value, turn, "
-                "created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (key, id, text, source, attribute, value, turn, self._now()),
-            )
+            row: Row = (key, id, text, source, attribute, value, turn, self._now(), *_told(traits))
+            self._db.write(_INSERT, row)
             self._conversations.touch(key)
             made = self.get(scope, id)
         assert made is not None
@@ -186,8 +190,18 @@ class Memories:
 
 
 def _memory(scope: Scope, row: Row) -> Memory:
-    id, text, source, attribute, value, turn, created, by, at, seen = row
+    id, text, source, attribute, value, turn, created, by, at, seen = row[:10]
+    kind, reach, pinned, hedged, guessed, confidence, begins, ends = row[10:]
     return Memory(
         id=id, scope=scope, text=text, source=source, attribute=attribute, value=value,
-        turn=turn, created_at=created, superseded_by=by, superseded_at=at, seen=seen,
+        turn=turn, created_at=created, superseded_by=by, superseded_at=at, seen=seen, kind=kind,
+        reach=reach, pinned=bool(pinned), hedged=bool(hedged), guessed=bool(guessed),
+        confidence=confidence, valid_from=begins, valid_until=ends,
+    )  # fmt: skip
+
+
+def _told(traits: Traits) -> Row:
+    return (
+        traits.kind, traits.reach, traits.pinned, traits.hedged, traits.guessed,
+        traits.confidence, traits.valid_from, traits.valid_until,
     )  # fmt: skip

@@ -39,7 +39,18 @@ def m002_hidden(db: Database) -> None:
                 db.write(f"UPDATE {table} SET attribute = ? WHERE attribute = ?", (one, name))
 
 
-STEPS: tuple[Step, ...] = (m001_base, m002_hidden)
+def m003_kinds(db: Database) -> None:
+    """What a memory is beside its words: kind, reach, pin, reservation, validity."""
+    for column in (
+        "kind TEXT NOT NULL DEFAULT 'fact'", "reach TEXT NOT NULL DEFAULT 'conversation'",
+        "pinned INTEGER NOT NULL DEFAULT 0", "hedged INTEGER NOT NULL DEFAULT 0",
+        "guessed INTEGER NOT NULL DEFAULT 0", "confidence REAL", "valid_from TEXT",
+        "valid_until TEXT",
+    ):  # fmt: skip
+        db.write(f"ALTER TABLE memories ADD COLUMN {column}")
+
+
+STEPS: tuple[Step, ...] = (m001_base, m002_hidden, m003_kinds)
 
 
 def applied(db: Database) -> tuple[str, ...]:

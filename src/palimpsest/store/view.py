@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from palimpsest.ledger import Recall
+from palimpsest.proposals import Story
 from palimpsest.types import Memory, Redaction, Scope, Turn
 
 if TYPE_CHECKING:
@@ -17,9 +19,10 @@ if TYPE_CHECKING:
 class StoreView:
     """``protocols.View`` over one scope of a store."""
 
-    def __init__(self, store: Store, scope: Scope) -> None:
+    def __init__(self, store: Store, scope: Scope, recall: Recall | None = None) -> None:
         self._store = store
         self._scope = scope
+        self._recall = recall or Recall()
 
     def turns(self) -> Iterator[Turn]:
         """Turns from the newest to the oldest, as they were said."""
@@ -48,3 +51,11 @@ class StoreView:
     def last_memory(self) -> int | None:
         """The highest id of any memory of the scope; ``None`` where there is none."""
         return self._store.memories.last(self._scope)
+
+    def story(self) -> Story:
+        """The summary, anchors, positions and state that reflection keeps."""
+        return Story()
+
+    def recall(self) -> Recall:
+        """The scores that were made for the question before the build began."""
+        return self._recall

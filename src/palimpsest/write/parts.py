@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from palimpsest.types import (
+    PLAIN,
     Deletion,
     Memory,
     Policy,
@@ -17,6 +18,7 @@ from palimpsest.types import (
     Resolution,
     ResolutionRule,
     Scope,
+    Traits,
     Turn,
 )
 
@@ -49,6 +51,7 @@ class MemoryPart(Protocol):
         attribute: str | None,
         value: str | None,
         turn: int | None,
+        traits: Traits = PLAIN,
     ) -> Memory: ...
 
     def supersede(self, scope: Scope, retired: int, by: int) -> None: ...

@@ -187,7 +187,7 @@ def test_bad_arguments_are_2(call: Run, files: tuple[Path, Path], tmp_path: Path
         ((tmp_path,), "is a directory; give the path of a request"),
         (("--probes", files[1]), "--probes: is for a request of your own"),
         ((files[0], "--probes", files[0]), "request.json: {"),
-        ((files[0], "--extractor", "summary"), "no extractor is named 'summary'"),
+        ((files[0], "--extractor", "summary"), "no note extractor is named 'summary'"),
         ((files[0], "--config", tmp_path / "x.toml"), "x.toml: cannot be read"),
     ]
     for arguments, said in faults:

@@ -198,7 +198,7 @@ def test_a_spec_names_an_extractor_with_its_parameters(
     """Unknown names and things that are no function are errors that say so."""
     found = compact(request_data, extractor="statements( languages = 'en' )", tokenizer=gemma)
     assert "statements(languages='en')" == found.extractor
-    with pytest.raises(SpecError, match=r"no extractor is named 'cue'; did you mean 'cues'"):
+    with pytest.raises(SpecError, match=r"no note extractor is named 'cue'; did you mean 'cues'"):
         compact(request_data, extractor="cue", tokenizer=gemma)
     with pytest.raises(InputError, match="5 is neither a Spec text nor a function"):
         compact(request_data, extractor=5, tokenizer=gemma)  # type: ignore[arg-type]
