@@ -1,0 +1,1 @@
+"""The extractors: what reads an answered turn and proposes memories. They decide nothing."""
