@@ -19,6 +19,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from palimpsest import __version__, registry
 from palimpsest.bench.replay import Replayed, Row
 from palimpsest.bench.source import source_hash
+from palimpsest.config import Config
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Request
 from palimpsest.types import canonical
@@ -121,7 +122,7 @@ def _suite(run: Replayed) -> SuiteRecord:
         name=run.suite.name,
         suite=run.suite.fingerprint,
         config=run.config.fingerprint,
-        settings=json.loads(canonical(dataclasses.asdict(run.config))),
+        settings=settings_of(run.config),
         tokenizer=Counted(name=run.frame.name, fingerprint=run.frame.fingerprint),
         strategies={entrant.key: registry.render(entrant.spec) for entrant in run.entrants},
         bound=tuple(entrant.key for entrant in run.entrants if entrant.policy == "managed"),
@@ -132,6 +133,12 @@ def _suite(run: Replayed) -> SuiteRecord:
         },
         cases=tuple(_cases(run)),
     )
+
+
+def settings_of(config: Config) -> dict[str, Any]:
+    """Every setting as plain data, by table and key."""
+    found: dict[str, Any] = json.loads(canonical(dataclasses.asdict(config)))
+    return found
 
 
 def _cases(run: Replayed) -> Iterator[Case]:

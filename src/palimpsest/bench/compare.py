@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from palimpsest.bench.baseline import Baseline, Case, SuiteRecord
+from palimpsest.bench.baseline import Baseline, Case, SuiteRecord, settings_of
+from palimpsest.config import Config
 
 Kind = Literal["forgotten", "stale", "lost", "gain", "changed", "storage"]
 KINDS: tuple[Kind, ...] = ("forgotten", "stale", "lost", "gain", "changed", "storage")
@@ -116,8 +117,9 @@ def _refusals(blessed: Baseline, fresh: Baseline) -> Iterator[str]:
 def _unlike(old: SuiteRecord, new: SuiteRecord) -> Iterator[str]:
     if old.suite != new.suite:
         yield f"{new.name}: the suite differs: blessed {old.suite}, now {new.suite}"
-    if old.config != new.config:
-        changed = "; ".join(_changed(old.settings, new.settings)) or "other defaults"
+    then = _with_later(old.settings, new.settings, settings_of(Config()))
+    if old.config != new.config and then != new.settings:
+        changed = "; ".join(_changed(then, new.settings)) or "other defaults"
         yield f"{new.name}: the settings differ: blessed {old.config}, now {new.config} ({changed})"
     if old.tokenizer != new.tokenizer:
         yield (
@@ -131,6 +133,20 @@ def _unlike(old: SuiteRecord, new: SuiteRecord) -> Iterator[str]:
         )
     elif [case.key for case in old.cases] != [case.key for case in new.cases]:
         yield f"{new.name}: the cases differ: blessed {len(old.cases)}, now {len(new.cases)}"
+
+
+def _with_later(
+    old: Mapping[str, Any], new: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Old settings with those that came later, each at its default: what that run had."""
+    found = dict(old)
+    for key, now in new.items():
+        default = defaults.get(key)
+        if key not in old and default is not None:
+            found[key] = default
+        elif isinstance(default, Mapping) and isinstance(now, Mapping) and key in old:
+            found[key] = _with_later(old[key], now, default)
+    return found
 
 
 def _changed(old: Mapping[str, Any], new: Mapping[str, Any], path: str = "") -> Iterator[str]:

@@ -123,6 +123,28 @@ def test_other_questions_are_refused(change: dict[str, object], told: str) -> No
     assert told in "; ".join(found.refusals)
 
 
+@pytest.mark.parametrize(
+    ("settings", "verdict"),
+    [
+        (
+            {
+                "facts": {"quota": 160, "order": "newest"},
+                "dedup": {"threshold": 0.8, "ratio_from": 40},
+            },
+            "pass",
+        ),
+        ({"facts": {"quota": 160, "order": "oldest"}}, "error"),
+        ({"facts": {"quota": 160}, "dedup": {"threshold": 0.9}}, "error"),
+    ],
+)
+def test_a_setting_that_came_later_counts_as_its_default(
+    settings: dict[str, object], verdict: str
+) -> None:
+    """A baseline that was blessed before a setting existed is comparable while it is unchanged."""
+    new = dataclasses.replace(suite(case()), config="sha256:d", settings=settings)
+    assert verdict == compare(of(case()), baseline(new)).verdict
+
+
 def test_another_tokenizer_is_refused() -> None:
     """Other counts fit other turns; the fingerprints are named."""
     counted = dataclasses.replace(suite().tokenizer, fingerprint="words-2")
