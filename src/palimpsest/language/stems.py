@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from palimpsest.errors import SpecError
+from palimpsest.language.stop_words import stop_words
 from palimpsest.language.words import ENGLISH_STOP_WORDS
 
 
@@ -61,9 +62,21 @@ LANGUAGES: Mapping[str, Stems] = {
 def stems(language: str) -> Stems:
     """The stems of a language by its code; raises SpecError with the known codes."""
     found = LANGUAGES.get(language)
-    if found is None:
-        raise SpecError(f"language={language!r} has no stems; known: {', '.join(LANGUAGES)}")
-    return found
+    if found is not None:
+        return found
+    if language not in _FURTHER:
+        known = ", ".join((*LANGUAGES, *_FURTHER))
+        raise SpecError(f"language={language!r} has no stems; known: {known}")
+    return _further(language)
+
+
+_FURTHER = {"de": "german", "es": "spanish", "it": "italian", "pt": "portuguese"}
+
+
+@functools.cache
+def _further(language: str) -> Stems:
+    """A language whose stop words are those of its lexicon."""
+    return Stems(language=language, algorithm=_FURTHER[language], stop_words=stop_words(language))
 
 
 @functools.lru_cache(maxsize=65_536)
