@@ -194,3 +194,12 @@ class Extractor(Protocol):
         ...
 
     def extract(self, seen: Seen, config: Config) -> Extraction: ...
+
+
+@runtime_checkable
+class StreamingChatModel(ChatModel, Protocol):
+    """A chat model that can be read while it answers."""
+
+    def stream(self, call: ChatCall) -> Iterator[str]:
+        """The pieces of the answer's text; ends when it is whole, raises ModelError if not."""
+        ...

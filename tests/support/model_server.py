@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -25,6 +26,10 @@ class ModelServer:
     fails_at: int | None = None
     """The number of the chat call, from 0, that meets the fault; ``None`` with a fault: all."""
     digest: str = DIGEST
+    pause: float = 0.0
+    """Seconds between two pieces of a streamed answer."""
+    ends: bool = True
+    """False for a stream that breaks off in the middle."""
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
     """The bodies of the chat calls."""
@@ -75,6 +80,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.state.headers.append(dict(self.headers))
         if self.state.misbehaves(call):
             self._misbehave()
+        elif body.get("stream"):
+            self._stream(call)
         elif self.path == "/api/chat":
             self._json(_ollama(self.state, call))
         else:
@@ -102,6 +109,25 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             data: Any = {"text": "soon", "list": [1], "no-message": {"ok": True}}[str(fault)]
             self._json(data)
+
+    def _stream(self, call: int) -> None:
+        """One piece a word, in the shape of the API that was asked."""
+        words = re.findall(r"\S+\s*", self.state.answers[call % len(self.state.answers)])
+        events = self.path != "/api/chat"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream" if events else "application/x-ndjson")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        said = words if self.state.ends else words[: len(words) // 2]
+        pieces = [_event(word) if events else _line(word) for word in said]
+        if self.state.ends:
+            pieces.append("data: [DONE]\n\n" if events else _line("", done=True))
+        with suppress(ConnectionError):
+            for piece in pieces:
+                self.wfile.write(piece.encode())
+                self.wfile.flush()
+                time.sleep(self.state.pause)
+        self.close_connection = True
 
     def _json(self, data: Any, status: int = 200) -> None:
         self._send(json.dumps(data).encode(), status=status)
@@ -137,3 +163,13 @@ def _openai(server: ModelServer, call: int) -> dict[str, Any]:
     choice = {"index": 0, "message": _answer(server, call), "finish_reason": "length"}
     usage = {"prompt_tokens": 31, "completion_tokens": 7, "total_tokens": 38}
     return {"object": "chat.completion", "choices": [choice], "usage": usage}
+
+
+def _event(word: str) -> str:
+    data = {"choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]}
+    return f"data: {json.dumps(data)}\n\n"
+
+
+def _line(word: str, *, done: bool = False) -> str:
+    data = {"message": {"role": "assistant", "content": word}, "done": done}
+    return json.dumps(data) + "\n"

@@ -8,7 +8,8 @@ with a success status, by a server that speaks JSON.
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import httpx
@@ -65,9 +66,28 @@ class Api:
         """Close the connections."""
         self._client.close()
 
+    @contextmanager
+    def streaming(self, path: str, body: Mapping[str, Any]) -> Iterator[httpx.Response]:
+        """A response that is read while it comes; broken off, it is a ModelError too."""
+        with (
+            self._told_apart(path),
+            self._client.stream("POST", self.base + path, json=body) as response,
+        ):
+            if response.is_error:
+                response.read()
+                self._read(path, response)
+            yield response
+
     def _asked(self, method: str, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
-        try:
+        with self._told_apart(path):
             response = self._client.request(method, self.base + path, json=body)
+        return self._read(path, response)
+
+    @contextmanager
+    def _told_apart(self, path: str) -> Iterator[None]:
+        """Every failure of the connection as a ModelError that says what to do."""
+        try:
+            yield
         except httpx.TimeoutException:
             raise ModelError(
                 f"{self.title}: {self.base}{path} did not answer in time; wait until the server "
@@ -84,7 +104,6 @@ class Api:
                 f"{self.title}: {self.base}{path} broke off its answer ({reason}); look at the "
                 "server's log and run the command again"
             ) from None
-        return self._read(path, response)
 
     def _read(self, path: str, response: httpx.Response) -> dict[str, Any]:
         try:

@@ -10,17 +10,21 @@ number of threads sums are rounded otherwise, so the same seed draws another ans
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.errors import ModelError, SpecError
-from palimpsest.models import pins, weights
+from palimpsest.models import pins, streams, weights
 from palimpsest.models.api import ANSWER_SECONDS, Api
 from palimpsest.models.openai import body, reply_of
 
 PACKAGE = "xllamacpp"
+_PATH = "/v1/chat/completions"
+# min_p is this server's own default cut; the published sampling has none.
+_OWN: Mapping[str, object] = {"min_p": 0.0, "cache_prompt": False}
 
 
 def gguf(name: str, threads: int = 1, timeout: float = ANSWER_SECONDS) -> LocalModel:
@@ -69,9 +73,14 @@ class LocalModel:
 
     def answer(self, call: ChatCall) -> ChatReply:
         """One call of the server in this process."""
-        # min_p is this server's own default cut; the published sampling has none.
-        sent = {**body(self._title, call), "min_p": 0.0, "cache_prompt": False}
-        return reply_of(self.serve(call.window).post("/v1/chat/completions", sent), self._title)
+        sent = {**body(self._title, call), **_OWN}
+        return reply_of(self.serve(call.window).post(_PATH, sent), self._title)
+
+    def stream(self, call: ChatCall) -> Iterator[str]:
+        """The same call, its text piece by piece."""
+        sent = {**body(self._title, call), **_OWN, "stream": True}
+        with self.serve(call.window).streaming(_PATH, sent) as response:
+            yield from streams.events(response, self._title)
 
     def serve(self, window: int) -> Api:
         """The running server with a context of at least ``window`` tokens."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.errors import ModelError
-from palimpsest.models import pins, replies
+from palimpsest.models import pins, replies, streams
 from palimpsest.models.api import ANSWER_SECONDS, Api
 from palimpsest.types import Message
 
@@ -52,6 +52,11 @@ class Ollama:
             prompt_tokens=replies.count(reply, "prompt_eval_count"),
             answer_tokens=replies.count(reply, "eval_count"),
         )
+
+    def stream(self, call: ChatCall) -> Iterator[str]:
+        """The same call, its text piece by piece."""
+        with self._api.streaming("/api/chat", {**self._body(call), "stream": True}) as response:
+            yield from streams.lines(response, self._title)
 
     def close(self) -> None:
         """Close the connections."""

@@ -7,12 +7,12 @@ exactly as they are.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.errors import ModelError
-from palimpsest.models import replies
+from palimpsest.models import replies, streams
 from palimpsest.models.api import ANSWER_SECONDS, Api
 
 BASE_VARIABLES = ("PALIMPSEST_OPENAI_BASE_URL", "OPENAI_BASE_URL")
@@ -52,6 +52,12 @@ class OpenAIModel:
     def answer(self, call: ChatCall) -> ChatReply:
         """One call of ``/chat/completions``."""
         return reply_of(self._api.post("/chat/completions", body(self._name, call)), self._title)
+
+    def stream(self, call: ChatCall) -> Iterator[str]:
+        """The same call, its text piece by piece."""
+        sent = {**body(self._name, call), "stream": True}
+        with self._api.streaming("/chat/completions", sent) as response:
+            yield from streams.events(response, self._title)
 
     def close(self) -> None:
         """Close the connections."""

@@ -5,7 +5,8 @@ It keeps every call that it was sent, so what reached "the model" can be looked 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.errors import ModelError
@@ -40,3 +41,7 @@ class Scripted:
         if isinstance(given, Exception):
             raise given
         return given if isinstance(given, ChatReply) else ChatReply(text=given, stop="stop")
+
+    def stream(self, call: ChatCall) -> Iterator[str]:
+        """The next prepared answer, word by word."""
+        yield from re.findall(r"\S+\s*|\s+", self.answer(call).text)
