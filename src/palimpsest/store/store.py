@@ -11,8 +11,10 @@ from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
+from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
 from palimpsest.store.turns import Turns
+from palimpsest.store.verdicts import Verdicts
 from palimpsest.store.view import StoreView
 from palimpsest.types import Policy, Scope
 
@@ -34,6 +36,8 @@ class Store:
         self.redactions = Redactions(db, self.conversations)
         self.deletions = Deletions(db, self.conversations, now)
         self.resolutions = Resolutions(db, self.conversations, now)
+        self.reflections = Reflections(db, self.conversations, now)
+        self.verdicts = Verdicts(db, self.conversations, now)
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
 
     @property

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from palimpsest.errors import InputError, NotFound
 from palimpsest.language.occurrences import Needles
 from palimpsest.language.values import value_of
-from palimpsest.types import Deletion, Label, Memory, Scope
+from palimpsest.types import PLAIN, Deletion, Label, Memory, Scope, Traits
 from palimpsest.write import given
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import cut, retired
@@ -28,6 +28,7 @@ def remember(
     value: str | None = None,
     turn: int | None = None,
     source: str | None = None,
+    traits: Traits = PLAIN,
 ) -> Memory:
     """Store a statement as a new current row, whatever else its attribute has.
 
@@ -48,6 +49,7 @@ def remember(
             attribute=attribute,
             value=value_of(text, attribute) if value is None else value,
             turn=turn,
+            traits=traits,
         )
 
 
@@ -61,6 +63,7 @@ def correct(
     value: str | None = None,
     turn: int | None = None,
     source: str | None = None,
+    traits: Traits = PLAIN,
 ) -> Memory:
     """Replace what is current, by ``attribute`` or by the ``id`` of a current row.
 
@@ -82,7 +85,7 @@ def correct(
         else:
             kept = remember(
                 store, scope, text, attribute=gone[-1].attribute, value=value, turn=turn,
-                source=source,
+                source=source, traits=traits,
             )  # fmt: skip
         return _superseded(store, scope, gone, kept, until=_until(store, scope, turn))
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from palimpsest.proposals import Action, Reflection, ReflectionStatus, Usage, Verdict
 from palimpsest.types import (
     PLAIN,
     Deletion,
@@ -103,6 +104,43 @@ class ResolutionPart(Protocol):
     def of(self, scope: Scope) -> tuple[Resolution, ...]: ...
 
 
+class ReflectionPart(Protocol):
+    """Which turns wait to be read."""
+
+    def expect(self, scope: Scope, turn: int) -> None: ...
+
+    def pending(self, scope: Scope, *, failed: bool = False) -> tuple[int, ...]: ...
+
+    def get(self, scope: Scope, turn: int) -> Reflection | None: ...
+
+    def of(self, scope: Scope) -> tuple[Reflection, ...]: ...
+
+    def finish(
+        self, scope: Scope, turn: int, *, status: ReflectionStatus, extractor: str,
+        usage: Usage, error: str = "",
+    ) -> bool: ...  # fmt: skip
+
+
+class VerdictPart(Protocol):
+    """What became of proposals."""
+
+    def add(
+        self, scope: Scope, *, turn: int, action: Action, rule: str, text: str, extractor: str,
+        memory: int | None = None, other: int | None = None, score: float | None = None,
+        undo: str = "",
+    ) -> Verdict: ...  # fmt: skip
+
+    def of(self, scope: Scope, *, turn: int | None = None) -> tuple[Verdict, ...]: ...
+
+    def get(self, scope: Scope, id: int) -> Verdict | None: ...
+
+    def undo_of(self, scope: Scope, id: int) -> str: ...
+
+    def settle(self, scope: Scope, id: int, how: str) -> None: ...
+
+    def rewrite(self, scope: Scope, texts: Sequence[tuple[int, str, str]]) -> None: ...
+
+
 class RequestPart(Protocol):
     """What is kept of requests."""
 
@@ -137,6 +175,12 @@ class WriteStore(Protocol):
 
     @property
     def resolutions(self) -> ResolutionPart: ...
+
+    @property
+    def reflections(self) -> ReflectionPart: ...
+
+    @property
+    def verdicts(self) -> VerdictPart: ...
 
     @property
     def requests(self) -> RequestPart: ...
