@@ -180,5 +180,11 @@ _REFLECTION = (
         created_at TEXT NOT NULL, settled TEXT, undo TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (conversation, id)
     ) STRICT""",
+    """CREATE TABLE wordings (
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        memory INTEGER NOT NULL, turn_of INTEGER NOT NULL REFERENCES conversations (key),
+        turn INTEGER NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY (conversation, memory, turn_of, turn, text)
+    ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX verdict_turns ON verdicts (conversation, turn, id)",
 )
