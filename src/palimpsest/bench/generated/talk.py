@@ -140,7 +140,7 @@ class _Writer:
         self._small_talk(spoken, between[-1] + _CLOSING_CHAT - 2)
         self._paste(spoken)
         self._small_talk(spoken, 1)
-        self._checkpoint(spoken, mine)
+        self._checkpoint(spoken, mine, last=spoken is self.languages[-1])
 
     def _step(self, spoken: Language, life: _Life) -> None:
         template, step = life.template, life.steps.pop(0)
@@ -206,14 +206,19 @@ class _Writer:
             turn["memory"] = label
         self.turns.append(turn)
 
-    def _checkpoint(self, spoken: Language, mine: Sequence[_Life]) -> None:
-        """Ask for the facts of this block; what any block replaced or forgot leaks."""
+    def _checkpoint(self, spoken: Language, mine: Sequence[_Life], *, last: bool = False) -> None:
+        """Ask for the facts of this block, and list what it replaced and forgot.
+
+        The last checkpoint lists what any block replaced or forgot, so that a late leak of an
+        early block is not lost, and each language can still be read by itself.
+        """
+        listed = self.lives if last else mine
         self.checkpoints.append(
             {
                 "after": len(self.turns),
                 "question": spoken.question,
                 "required": [life.value for life in mine if life.value],
-                "stale": [value for life in self.lives for value in life.replaced],
-                "deleted": [value for life in self.lives for value in life.forgotten],
+                "stale": [value for life in listed for value in life.replaced],
+                "deleted": [value for life in listed for value in life.forgotten],
             }
         )
