@@ -45,8 +45,8 @@ class Fed:
     misses: tuple[Miss, ...]
     held: tuple[Memory, ...]
     """The memories that are current at the last checkpoint."""
-    extra: int | None
-    """How many of them no label asked for; ``None`` where the suite has no labels."""
+    extra: tuple[Memory, ...] | None
+    """Those of them that no label asked for; ``None`` where the suite has no labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +156,7 @@ def _written_on(text: str, extractor: Extractor) -> str:
     return str(getattr(extractor, "written_on", known))
 
 
-def _extra(suite: Suite, held: Sequence[Memory]) -> int | None:
+def _extra(suite: Suite, held: Sequence[Memory]) -> tuple[Memory, ...] | None:
     """The rows whose turn no label would have kept."""
     kept = {i.number for i in suite.turns if i.label is not None and i.label.op != "forget"}
-    return sum(row.turn not in kept for row in held) if kept else None
+    return tuple(row for row in held if row.turn not in kept) if kept else None

@@ -32,12 +32,13 @@ def _fed(fed: Fed, *, ledger: bool) -> dict[str, Any]:
     run = fed.replayed
     usages = [reading.usage for reading in run.readings]
     verdicts = Counter(v.action for reading in run.readings for v in reading.verdicts)
+    extra = None if fed.extra is None else len(fed.extra)
     made: dict[str, Any] = {
         "written_on": fed.written_on,
         "trusted": fed.trusted,
         "totals": {key: totals(rows) for key, rows in run.rows.items()},
         "checkpoints": {key: [row_json(row) for row in rows] for key, rows in run.rows.items()},
-        "rows": {"current": len(fed.held), "without_label": fed.extra},
+        "rows": {"current": len(fed.held), "without_label": extra},
         "readings": {
             "turns": len(run.readings),
             "failed": sum(reading.status == "failed" for reading in run.readings),
@@ -49,4 +50,5 @@ def _fed(fed: Fed, *, ledger: bool) -> dict[str, Any]:
     }
     if ledger:
         made["misses"] = [dataclasses.asdict(miss) for miss in fed.misses]
+        made["extra"] = [{"turn": row.turn, "text": row.text} for row in fed.extra or ()]
     return made

@@ -62,7 +62,7 @@ def misses(suite: Suite, run: Replayed) -> tuple[Miss, ...]:
             after=tuple(after),
             turn=turn,
             sentence="" if turn is None else _sentence(suite.turns[turn - 1], fact),
-            outcome=tuple(_outcome(run, turn, after[-1])),
+            outcome=tuple(_outcome(run, kind, turn, after[-1])),
         )
         for (strategy, fact, kind, turn), after in found.items()
     )
@@ -90,7 +90,7 @@ def _sentence(item: SuiteTurn, fact: str) -> str:
     return text if len(text) <= _WIDEST else text[:_WIDEST] + "..."
 
 
-def _outcome(run: Replayed, turn: int | None, after: int) -> Iterator[str]:
+def _outcome(run: Replayed, kind: MissKind, turn: int | None, after: int) -> Iterator[str]:
     reading = next((one for one in run.readings if one.turn == turn), None)
     if reading is None:
         yield "no turn of the user states it"
@@ -99,7 +99,9 @@ def _outcome(run: Replayed, turn: int | None, after: int) -> Iterator[str]:
     elif not reading.verdicts:
         yield "proposed nothing"
     else:
-        yield from (f"{_told(verdict)}{_fate(run, verdict, after)}" for verdict in reading.verdicts)
+        yield from (
+            f"{_told(verdict)}{_fate(run, kind, verdict, after)}" for verdict in reading.verdicts
+        )
 
 
 def _told(verdict: Verdict) -> str:
@@ -109,12 +111,13 @@ def _told(verdict: Verdict) -> str:
     return f"{verdict.action} ({verdict.rule}{where}){said}"
 
 
-def _fate(run: Replayed, verdict: Verdict, after: int) -> str:
+def _fate(run: Replayed, kind: MissKind, verdict: Verdict, after: int) -> str:
     """Where the memory of a verdict was when the request was built."""
     if verdict.memory is None or verdict.action == "forget":
         return ""
     if any(row.id == verdict.memory for row in run.facts["managed", after]):
-        return "; current at the checkpoint"
+        quota = ", but newer ones took the facts quota" if kind == "missing" else ""
+        return f"; current at the checkpoint{quota}"
     for reading in run.readings:
         for later in reading.verdicts:
             if verdict.turn < reading.turn <= after and verdict.memory == later.other:

@@ -13,6 +13,7 @@ from palimpsest.bench.gap_report import extractors_json
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, run_all
+from palimpsest.bench.suite import Suite
 from palimpsest.bench.sweep import parse_all
 from palimpsest.cli.bench_gate import bless_command, check_command
 from palimpsest.cli.bench_table import heading, lines, tables
@@ -83,7 +84,17 @@ def run(
         sweep=swept.quotas,
         sweeps=swept.others,
     )
-    found = find_all(suites)
+    _run(find_all(suites), options, extractors, target, requests=requests)
+
+
+def _run(
+    found: tuple[Suite, ...],
+    options: Options,
+    extractors: tuple[str, ...],
+    target: str | None,
+    *,
+    requests: bool,
+) -> None:
     with json_output(target) as write:
         with late_progress() as step:
             runs = run_all(found, options, step)

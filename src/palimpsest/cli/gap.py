@@ -38,6 +38,7 @@ _SIGNS = {"missing": "-", "stale": STALE, "forgotten": FORGOTTEN}
     f"Default: {', '.join(STRATEGIES)}.",
 )  # fmt: skip
 @click.option("--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file.")
+@click.option("--tokenizer", metavar="NAME", help="The tokenizer to count with.")
 @click.option("--misses", is_flag=True, help="Show each miss, its sentence and the verdicts on it.")
 @click.option("--json", "target", metavar="PATH|-", help="Write the report; - is standard output.")
 def gap_command(
@@ -46,6 +47,7 @@ def gap_command(
     extractors: tuple[str, ...],
     strategies: tuple[str, ...],
     config: Path | None,
+    tokenizer: str | None,
     misses: bool,
     target: str | None,
 ) -> None:
@@ -55,7 +57,9 @@ def gap_command(
     No extractor sees a label.
     """
     named = files if only and files else (*SUITES, *(n for n in files if n not in SUITES))
-    options = Options(strategies=strategies or STRATEGIES, config=config)
+    options = Options(
+        strategies=strategies or STRATEGIES, config=config, tokenizer=tokenizer, sweep=()
+    )
     suites = find_all(named)
     with json_output(target) as write:
         with late_progress() as step:
@@ -84,6 +88,9 @@ def show_gap(console: Terminal, gap: Gap, *, ledger: bool) -> None:
             for miss in fed.misses:
                 for line in _miss(fed, miss):
                     console.print(Text(shown(line)), soft_wrap=True)
+            for row in fed.extra or ():
+                extra = f" + {fed.extractor} keeps what no label asked for; turn {row.turn}: {row.text!r}"
+                console.print(Text(shown(extra)), soft_wrap=True)
     console.print()
 
 
@@ -104,7 +111,7 @@ def _lines(fed: Fed) -> Iterator[str]:
     verdicts = Counter(v.action for reading in readings for v in reading.verdicts)
     failed = sum(reading.status == "failed" for reading in readings)
     told = ", ".join(f"{count} {action}" for action, count in sorted(verdicts.items()))
-    extra = "" if fed.extra is None else f", {fed.extra} of them from turns without a label"
+    extra = "" if fed.extra is None else f", {len(fed.extra)} of them from turns without a label"
     yield f" {fed.extractor}: {len(fed.held)} memories at the end{extra}; verdicts: {told or 'none'}"
     if failed:
         yield f"   {failed} of {len(readings)} readings failed and changed nothing"

@@ -20,7 +20,8 @@ _CORRECTED = 4
 """Facts of a block that a later turn corrects."""
 _PASTED_LINES = 24
 _CLOSING_CHAT = 3
-"""Turns of small talk before the checkpoint that ends a block, a paste among them."""
+"""Turns of small talk before the checkpoint that ends a block, a paste among them; one more
+paste stands before the checkpoint in its middle."""
 
 
 @dataclass(slots=True)
@@ -65,7 +66,7 @@ class _Writer:
     def suite(self) -> dict[str, Any]:
         """The whole suite as JSON data."""
         plans = [self._plan(spoken) for spoken in self.languages]
-        least = sum(len(plan) for plan in plans) + _CLOSING_CHAT * len(plans)
+        least = sum(len(plan) for plan in plans) + (_CLOSING_CHAT + 1) * len(plans)
         spare = self._spare(least)
         for place, (spoken, plan) in enumerate(zip(self.languages, plans, strict=True)):
             share = spare // len(plans) + (place < spare % len(plans))
