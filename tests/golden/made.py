@@ -33,7 +33,7 @@ from palimpsest.config import Config
 from palimpsest.context import compaction_request
 from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
-from tests.golden import answers, documents
+from tests.golden import answers, documents, gap
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -166,6 +166,8 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
         answers.RECORDINGS / f"{name}.smollm2.grades.json": partial(answers.grades, name)
         for name in answers.SUITES
     },
+    gap.DOCUMENT: gap.document,
+    HERE / "extractor-gap.json": gap.report,
     ROOT / "docs" / "commands.md": documents.commands,
     ROOT / "docs" / "settings.md": documents.settings,
 }

@@ -29,6 +29,8 @@ EXTRACTORS = ("labels", "rules")
 STRATEGIES = ("managed",)
 WRITTEN_ON = {
     "labels": "the labels of the suite itself: what perfect extraction would propose",
+    "rules": "with travel-50, atelier-60, edges and the published conversation in view; the "
+    "sentences of generated-6 were written apart from it and without a look at it",
 }
 """What an extractor had been seen with before it was measured; others say it themselves."""
 

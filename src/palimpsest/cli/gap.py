@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from rich.console import Console
 from rich.text import Text
 
 from palimpsest.bench.gap import EXTRACTORS, STRATEGIES, SUITES, Fed, Gap, measure
@@ -74,7 +75,7 @@ def gap_command(
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
 
 
-def show_gap(console: Terminal, gap: Gap, *, ledger: bool) -> None:
+def show_gap(console: Console, gap: Gap, *, ledger: bool) -> None:
     """The table of one suite, an extractor a row, and what each row rests on."""
     side = _side_by_side(gap)
     console.print(heading(side), soft_wrap=True)
