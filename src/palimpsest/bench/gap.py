@@ -8,7 +8,7 @@ only to say which rows nobody asked for and which turn a leak began at.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest import registry
@@ -49,6 +49,8 @@ class Fed:
     """The memories that are current at the last checkpoint."""
     extra: tuple[Memory, ...] | None
     """Those of them that no label asked for; ``None`` where the suite has no labels."""
+    repeated: Mapping[str, int]
+    """By attribute, for each value that was said again in other words: the rows that hold it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +148,7 @@ def _fed(
         misses=misses(suite, run),
         held=held,
         extra=_extra(suite, held),
+        repeated=_repeated(suite, held),
     )
 
 
@@ -162,3 +165,17 @@ def _extra(suite: Suite, held: Sequence[Memory]) -> tuple[Memory, ...] | None:
     """The rows whose turn no label would have kept."""
     kept = {i.number for i in suite.turns if i.label is not None and i.label.op != "forget"}
     return tuple(row for row in held if row.turn not in kept) if kept else None
+
+
+def _repeated(suite: Suite, held: Sequence[Memory]) -> dict[str, int]:
+    """One row a fact is right: dedup, or the attribute, saw that nothing new was said."""
+    wordings: dict[tuple[str, str], set[str]] = {}
+    for item in suite.turns:
+        if item.label is not None and item.label.op == "remember" and item.label.value:
+            said = wordings.setdefault((item.label.attribute, item.label.value), set())
+            said.add(item.turn.user)
+    return {
+        attribute: sum(value in row.text for row in held)
+        for (attribute, value), said in wordings.items()
+        if len(said) > 1
+    }

@@ -38,7 +38,11 @@ def _fed(fed: Fed, *, ledger: bool) -> dict[str, Any]:
         "trusted": fed.trusted,
         "totals": {key: totals(rows) for key, rows in run.rows.items()},
         "checkpoints": {key: [row_json(row) for row in rows] for key, rows in run.rows.items()},
-        "rows": {"current": len(fed.held), "without_label": extra},
+        "rows": {
+            "current": len(fed.held),
+            "without_label": extra,
+            "repeated": dict(fed.repeated),
+        },
         "readings": {
             "turns": len(run.readings),
             "failed": sum(reading.status == "failed" for reading in run.readings),

@@ -114,6 +114,9 @@ def _lines(fed: Fed) -> Iterator[str]:
     told = ", ".join(f"{count} {action}" for action, count in sorted(verdicts.items()))
     extra = "" if fed.extra is None else f", {len(fed.extra)} of them from turns without a label"
     yield f" {fed.extractor}: {len(fed.held)} memories at the end{extra}; verdicts: {told or 'none'}"
+    if fed.repeated:
+        counts = ", ".join(f"{name} {rows}" for name, rows in fed.repeated.items())
+        yield f"   rows of each fact that was said in several wordings: {counts}"
     if failed:
         yield f"   {failed} of {len(readings)} readings failed and changed nothing"
     if calls := sum(reading.usage.calls for reading in readings):
