@@ -88,7 +88,7 @@ class Conversation:
         with self._store.transaction():
             turns = self.append(user=user, assistant=assistant, messages=messages)
             for turn in turns:
-                self._store.reflections.expect(self.scope, turn.number)
+                self._store.reflections.expect(self.scope, turn.number, messages=len(turn.messages))
             return turns
 
     def resume(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
@@ -212,15 +212,20 @@ class Conversation:
         write.apply(self._store, self.scope, label, turn=turn)
 
     def reflect(
-        self, *, extractor: str | Extractor | None = None, retry: bool = False
+        self,
+        *,
+        extractor: str | Extractor | None = None,
+        retry: bool = False,
+        step: Callable[[int, int], None] = lambda at, of: None,
     ) -> tuple[Reflection, ...]:
         """Read the turns that wait and decide on what is proposed; raises SpecError only.
 
         ``extractor`` is a Spec text or an instance, by default that of the settings. A turn
         whose reading fails changes nothing, says why, and is read again with ``retry``.
+        ``step(turn, of)`` is told of every turn that was read.
         """
         return reflecting.reflect(
-            self._store, self.scope, config=self.config, extractor=extractor, retry=retry
+            self._store, self.scope, config=self.config, extractor=extractor, retry=retry, step=step
         )
 
     def verdicts(self, *, turn: int | None = None) -> tuple[Verdict, ...]:
@@ -258,6 +263,15 @@ class Conversation:
     def current(self, attribute: str | None = None) -> tuple[Memory, ...]:
         """The current memories, oldest first."""
         return write.current(self._store, self.scope, attribute=attribute)
+
+    def memories(self, *, current: bool = True) -> tuple[Memory, ...]:
+        """The memories that the conversation can see, oldest first: its own, and global ones.
+
+        With ``current`` False those of its own that were replaced come too.
+        """
+        found = self._store.memories.visible(self.scope)
+        replaced = () if current else self._store.memories.superseded(self.scope)
+        return tuple(sorted((*found, *replaced), key=lambda memory: memory.id))
 
     def history(self, attribute: str) -> tuple[Memory, ...]:
         """Every statement under an attribute, oldest first, replaced ones included."""

@@ -132,7 +132,7 @@ class WordingPart(Protocol):
 class ReflectionPart(Protocol):
     """Which turns wait to be read."""
 
-    def expect(self, scope: Scope, turn: int) -> None: ...
+    def expect(self, scope: Scope, turn: int, *, messages: int) -> None: ...
 
     def pending(self, scope: Scope, *, failed: bool = False) -> tuple[int, ...]: ...
 
@@ -142,7 +142,8 @@ class ReflectionPart(Protocol):
 
     def finish(
         self, scope: Scope, turn: int, *, status: ReflectionStatus, extractor: str,
-        usage: Usage, error: str = "",
+        usage: Usage,
+        read: int = 0, error: str = "",
     ) -> bool: ...  # fmt: skip
 
 
