@@ -22,7 +22,7 @@ from palimpsest.extract.labels import Labels
 from palimpsest.protocols import Extractor
 from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
-from palimpsest.types import Memory
+from palimpsest.types import Label, Memory
 
 SUITES = ("travel-50", "atelier-60", "edges", "generated-6")
 EXTRACTORS = ("labels", "rules")
@@ -162,9 +162,17 @@ def _written_on(text: str, extractor: Extractor) -> str:
 
 
 def _extra(suite: Suite, held: Sequence[Memory]) -> tuple[Memory, ...] | None:
-    """The rows whose turn no label would have kept."""
-    kept = {i.number for i in suite.turns if i.label is not None and i.label.op != "forget"}
-    return tuple(row for row in held if row.turn not in kept) if kept else None
+    """The rows of turns without a statement, and those beside the value that a label names."""
+    labels = {i.number: i.label for i in suite.turns if i.label is not None}
+    if not labels:
+        return None
+    return tuple(row for row in held if not _asked(row, labels.get(row.turn or 0)))
+
+
+def _asked(row: Memory, label: Label | None) -> bool:
+    if label is None or label.op == "forget":
+        return False
+    return label.value is None or label.value in row.text
 
 
 def _repeated(suite: Suite, held: Sequence[Memory]) -> dict[str, int]:

@@ -40,7 +40,7 @@ def _fed(fed: Fed, *, ledger: bool) -> dict[str, Any]:
         "checkpoints": {key: [row_json(row) for row in rows] for key, rows in run.rows.items()},
         "rows": {
             "current": len(fed.held),
-            "without_label": extra,
+            "unasked": extra,
             "repeated": dict(fed.repeated),
         },
         "readings": {

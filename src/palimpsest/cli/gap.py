@@ -112,7 +112,7 @@ def _lines(fed: Fed) -> Iterator[str]:
     verdicts = Counter(v.action for reading in readings for v in reading.verdicts)
     failed = sum(reading.status == "failed" for reading in readings)
     told = ", ".join(f"{count} {action}" for action, count in sorted(verdicts.items()))
-    extra = "" if fed.extra is None else f", {len(fed.extra)} of them from turns without a label"
+    extra = "" if fed.extra is None else f", {len(fed.extra)} of them that no label asked for"
     yield f" {fed.extractor}: {len(fed.held)} memories at the end{extra}; verdicts: {told or 'none'}"
     if fed.repeated:
         counts = ", ".join(f"{name} {rows}" for name, rows in fed.repeated.items())
