@@ -18,6 +18,7 @@ from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Request
+from palimpsest.memory_runs import seated
 from palimpsest.protocols import Counter, Strategy, View
 from palimpsest.store.store import Store
 from palimpsest.types import (
@@ -36,6 +37,9 @@ from palimpsest.types import (
     canonical,
     results_of,
 )
+
+_RECALLED = ("semantic", "lexical")
+"""The reasons of a memory that the question brought back."""
 
 Content = str | Sequence[Mapping[str, Any]] | None
 
@@ -236,9 +240,9 @@ class Conversation:
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
         with self._store.reading():
-            view = self._store.view(self.scope)
+            view = self._store.view(self.scope, now=self._store.now())
             built = chosen.build(view, _once(ask, view), self._counter(), settings)
-        return self._recorded(built) if record else built
+        return self._recorded(built, counted=chosen.memory) if record else built
 
     def ledger(self, id: str) -> Ledger:
         """The ledger of a request that this conversation built; raises NotFound."""
@@ -251,15 +255,22 @@ class Conversation:
             )
         return ledger_json.loads(found.ledger)
 
-    def _recorded(self, request: Request) -> Request:
+    def _recorded(self, request: Request, *, counted: bool) -> Request:
         mine = prefix.digests(request, self._store.salt)
         with self._store.transaction():
             earlier = prefix.loads(self._store.requests.previous_prefix(self.scope))
             kept = self._store.requests.record(
                 self.scope, id=secrets.token_hex(8), strategy=request.strategy,
                 tokens=request.tokens, ledger=ledger_json.dumps(request.ledger),
-                prefix=canonical(mine),
+                prefix=canonical(mine), degraded=request.degraded,
             )  # fmt: skip
+            if counted:
+                served = seated(request.ledger)
+                self._store.counting.request(
+                    self.scope, served=[e.first for e in served],
+                    recalled=[e.first for e in served if e.reason in _RECALLED],
+                    degraded=bool(request.degraded),
+                )  # fmt: skip
         shared = prefix.shared_tokens(request, mine, earlier, self._counter())
         return dataclasses.replace(request, id=kept.id, shared_prefix=shared)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
 from palimpsest.store.database import Database
+from palimpsest.store.m006_counters import m006_counters
 
 APPLICATION_ID = 0x50414C49
 """``PALI`` in the header of the file: how we know that a database is ours."""
@@ -50,7 +51,7 @@ def m003_kinds(db: Database) -> None:
         db.write(f"ALTER TABLE memories ADD COLUMN {column}")
 
 
-STEPS: tuple[Step, ...] = (m001_base, m002_hidden, m003_kinds)
+STEPS: tuple[Step, ...] = (m001_base, m002_hidden, m003_kinds, m006_counters)
 
 
 def applied(db: Database) -> tuple[str, ...]:

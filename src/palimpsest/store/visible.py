@@ -1,0 +1,172 @@
+"""What a conversation can see: its own memories and the global ones of its user.
+
+Ids count per user, so the two lists merge by id. Invariant: the columns of a scope are those
+of its rows, since they are kept under a number that every change of a memory redraws.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from palimpsest.candidates import ENDLESS, UNTOLD, Columns, seconds
+from palimpsest.store.conversations import Conversations
+from palimpsest.store.database import Database, Row
+from palimpsest.store.memories import COLUMNS, memory_of
+from palimpsest.types import KINDS, Memory, Scope
+
+_FIRST_CHUNK = 32
+_LARGEST_CHUNK = 1024
+_KEPT_SCOPES = 16
+_MANY = 512
+_KINDS = " ".join(f"WHEN '{kind}' THEN {place}" for place, kind in enumerate(KINDS))
+_MARKS = (
+    f"CASE kind {_KINDS} ELSE 0 END + 8 * (superseded_by IS NULL) + 16 * pinned "
+    "+ 32 * (reach = 'global') + 64 * (valid_until IS NOT NULL) + 128 * (confidence IS NOT NULL)"
+)
+_ENDS, _TOLD = 64, 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    number: int
+    columns: Columns
+
+
+class Visible:
+    """Reads over what each scope can see."""
+
+    def __init__(self, db: Database, conversations: Conversations) -> None:
+        self._db = db
+        self._conversations = conversations
+        self._kept: OrderedDict[Scope, _Kept] = OrderedDict()
+
+    def newest(self, scope: Scope, *, current: bool) -> Iterator[Memory]:
+        """Rows from the highest id to the lowest, read in growing chunks."""
+        below, size = 2**62, _FIRST_CHUNK
+        only = "AND m.superseded_by IS NULL " if current else ""
+        while True:
+            rows = self._read(scope, "AND m.id < ? " + only, (below,), newest=size)
+            yield from (_seen(scope, row) for row in rows)
+            if len(rows) < size:
+                return
+            below, size = rows[-1][0], min(size * 2, _LARGEST_CHUNK)
+
+    def rows(self, scope: Scope, ids: Sequence[int]) -> tuple[Memory, ...]:
+        """The memories of these ids, by id; what the scope cannot see is left out."""
+        found: list[Row] = []
+        wanted = sorted({id for id in ids if 0 < id < 2**62})
+        for start in range(0, len(wanted), _MANY):
+            some = wanted[start : start + _MANY]
+            marks = ", ".join("?" * len(some))
+            found += self._read(scope, f"AND m.id IN ({marks}) ", some, newest=len(some))
+        return tuple(sorted((_seen(scope, row) for row in found), key=lambda row: row.id))
+
+    def first(self, scope: Scope) -> int | None:
+        """The lowest id of any row; ``None`` where there is none."""
+        found = self._bounds("min", scope)
+        return min(found) if found else None
+
+    def last(self, scope: Scope) -> int | None:
+        """The highest id of any row; ``None`` where there is none."""
+        found = self._bounds("max", scope)
+        return max(found) if found else None
+
+    def columns(self, scope: Scope) -> Columns:
+        """Every row of the scope, replaced ones too, without its texts."""
+        number = self._db.number("SELECT number FROM memory_changes WHERE user = ?", (scope.user,))
+        kept = self._kept.get(scope)
+        if kept is None or kept.number != number:
+            kept = _Kept(number=number, columns=self._columns(scope))
+        self._kept[scope] = kept
+        self._kept.move_to_end(scope)
+        while len(self._kept) > _KEPT_SCOPES:
+            self._kept.popitem(last=False)
+        return kept.columns
+
+    def _columns(self, scope: Scope) -> Columns:
+        key = self._conversations.key(scope)
+        rows = self._db.rows(
+            f"SELECT id, {_MARKS}, confidence, valid_until FROM memories WHERE conversation = ? "
+            "ORDER BY id",
+            (key,),
+        )
+        others = self._db.rows(
+            f"SELECT id, {_MARKS}, confidence, valid_until FROM global_memories g "
+            "CROSS JOIN memories USING (conversation, id) "
+            "WHERE g.user = ? AND g.conversation <> ? ORDER BY id",
+            (scope.user, key),
+        )
+        return _packed(sorted((*rows, *others)) if others else rows)
+
+    def _read(
+        self, scope: Scope, where: str, params: Sequence[object], *, newest: int
+    ) -> list[Row]:
+        """Rows of both lists by descending id.
+
+        Each list is walked down its own index and SQLite merges them, so the cost is what is
+        read. The conversation's global rows are in its own list only.
+        """
+        key = self._conversations.key(scope)
+        own = f"SELECT {COLUMNS}, NULL FROM memories m WHERE m.conversation = ? {where}"
+        if not self._has_others(scope, key):
+            return self._db.rows(f"{own} ORDER BY m.id DESC LIMIT ?", (key, *params, newest))
+        others = (
+            f"SELECT {COLUMNS}, (SELECT name FROM conversations WHERE key = m.conversation) "
+            "FROM global_memories g CROSS JOIN memories m USING (conversation, id) "
+            f"WHERE g.user = ? AND g.conversation <> ? {where.replace('m.id', 'g.id')}"
+        )
+        half = "SELECT * FROM ({} ORDER BY 1 DESC LIMIT ?)"
+        return self._db.rows(
+            f"{half.format(own)} UNION ALL {half.format(others)} ORDER BY 1 DESC LIMIT ?",
+            (key, *params, newest, scope.user, key, *params, newest, newest),
+        )
+
+    def _has_others(self, scope: Scope, key: int) -> bool:
+        return bool(
+            self._db.row(
+                "SELECT 1 FROM global_memories WHERE user = ? AND conversation <> ? LIMIT 1",
+                (scope.user, key),
+            )
+        )
+
+    def _bounds(self, which: str, scope: Scope) -> list[int]:
+        key = self._conversations.key(scope)
+        order = "DESC" if which == "max" else "ASC"
+        own = self._db.row(f"SELECT {which}(id) FROM memories WHERE conversation = ?", (key,))
+        other = self._db.row(
+            "SELECT id FROM global_memories WHERE user = ? AND conversation <> ? "
+            f"ORDER BY id {order} LIMIT 1",
+            (scope.user, key),
+        )
+        return [row[0] for row in (own, other) if row and row[0] is not None]
+
+
+def _seen(scope: Scope, row: Row) -> Memory:
+    *told, conversation = row
+    owner = scope if conversation is None else Scope(user=scope.user, conversation=conversation)
+    return memory_of(owner, tuple(told))
+
+
+def _packed(rows: Sequence[Row]) -> Columns:
+    size = len(rows)
+    ids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=size)
+    marks = np.fromiter((row[1] for row in rows), dtype=np.int16, count=size)
+    confidence = np.full(size, UNTOLD)
+    ends = np.full(size, ENDLESS)
+    told = np.flatnonzero(marks & _TOLD)
+    confidence[told] = [rows[place][2] for place in told.tolist()]
+    limited = np.flatnonzero(marks & _ENDS)
+    ends[limited] = [seconds(rows[place][3]) for place in limited.tolist()]
+    found = Columns(
+        ids=ids, kinds=(marks & 7).astype(np.int8), current=(marks & 8) > 0,
+        pinned=(marks & 16) > 0, reaching=(marks & 32) > 0, confidence=confidence, ends=ends,
+    )  # fmt: skip
+    for column in (found.ids, found.kinds, found.current, found.pinned, found.reaching,
+                   found.confidence, found.ends):  # fmt: skip
+        # They are shared by every request until a memory changes.
+        column.flags.writeable = False
+    return found
