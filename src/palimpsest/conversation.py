@@ -20,6 +20,8 @@ from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Request
 from palimpsest.memory_runs import seated
 from palimpsest.protocols import Counter, Strategy, View
+from palimpsest.store.counting import Count, Turnout
+from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
 from palimpsest.types import (
     Ask,
@@ -243,6 +245,38 @@ class Conversation:
             view = self._store.view(self.scope, now=self._store.now())
             built = chosen.build(view, _once(ask, view), self._counter(), settings)
         return self._recorded(built, counted=chosen.memory) if record else built
+
+    def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
+        """What is kept of the newest requests, newest first."""
+        ids = self._store.requests.newest(self.scope, limit)
+        found = [self.kept_request(id) for id in ids]
+        return tuple(request for request in found if request is not None)
+
+    def kept_request(self, id: str) -> StoredRequest | None:
+        """What is kept of one request, or ``None``."""
+        return self._store.requests.get(self.scope, id)
+
+    def visible(self, ids: Sequence[int] | None = None) -> tuple[Memory, ...]:
+        """The memories that this conversation sees, global ones too, oldest first."""
+        if ids is not None:
+            return self._store.visible.rows(self.scope, ids)
+        return tuple(self._store.visible.newest(self.scope, current=False))[::-1]
+
+    def home_of(self, id: int) -> tuple[str | None, int]:
+        """The conversation that a memory of this user belongs to, and the last id given."""
+        return self._store.visible.home(self.scope, id)
+
+    def counts(self) -> tuple[Count, ...]:
+        """How often each current memory was a candidate and was served; statistics only."""
+        return self._store.counting.current(self.scope)
+
+    def count(self, id: int) -> Count | None:
+        """The same for one memory; ``None`` for one that is not current or not seen here."""
+        return self._store.counting.of(self.scope, id)
+
+    def turnout(self) -> Turnout:
+        """How many requests were counted, and how many were degraded and count nothing."""
+        return self._store.counting.turnout(self.scope)
 
     def ledger(self, id: str) -> Ledger:
         """The ledger of a request that this conversation built; raises NotFound."""

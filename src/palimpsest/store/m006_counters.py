@@ -24,8 +24,13 @@ _TABLES = (
     """CREATE TABLE global_memories (
         user TEXT NOT NULL, id INTEGER NOT NULL,
         conversation INTEGER NOT NULL REFERENCES conversations (key) ON DELETE CASCADE,
-        PRIMARY KEY (user, id)
+        current INTEGER NOT NULL, PRIMARY KEY (user, id)
     ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX current_globals ON global_memories (user, id) WHERE current = 1",
+    """CREATE INDEX local_memories ON memories (conversation, id)
+        WHERE reach = 'conversation'""",
+    """CREATE INDEX current_locals ON memories (conversation, id)
+        WHERE reach = 'conversation' AND superseded_by IS NULL""",
     """CREATE TABLE memory_changes (
         user TEXT PRIMARY KEY, number INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID""",
@@ -44,10 +49,15 @@ _TABLES = (
 )
 _OF_ALL = "FROM memories m JOIN conversations c ON c.key = m.conversation"
 _FILL = (
-    f"INSERT INTO global_memories SELECT c.user, m.id, c.key {_OF_ALL} WHERE m.reach = 'global'",
+    (f"INSERT INTO global_memories SELECT c.user, m.id, c.key, "
+    f"m.superseded_by IS NULL {_OF_ALL} WHERE m.reach = 'global'"),
     f"INSERT INTO memory_counts (user, id, conversation) SELECT c.user, m.id, c.key {_OF_ALL}",
 )
 _OWNER = "(SELECT user FROM conversations WHERE key = {row}.conversation)"
+_GLOBAL = (
+    f"INSERT INTO global_memories SELECT {_OWNER.format(row='new')}, new.id, new.conversation, "
+    "new.superseded_by IS NULL WHERE new.reach = 'global';"
+)
 _CHANGED = (
     "INSERT INTO memory_changes VALUES ({owner}, abs(random() / 2) + 1) "
     "ON CONFLICT (user) DO UPDATE SET number = excluded.number;"
@@ -60,8 +70,7 @@ _BORN = (
 )
 _TRIGGERS = {
     "memory_added": f"""AFTER INSERT ON memories BEGIN
-        INSERT INTO global_memories SELECT {_OWNER.format(row="new")}, new.id, new.conversation
-            WHERE new.reach = 'global';
+        {_GLOBAL}
         INSERT INTO memory_counts (user, id, conversation, born, born_of_user)
             SELECT c.user, new.id, new.conversation, {_BORN}
             FROM conversations c WHERE c.key = new.conversation;
@@ -70,8 +79,7 @@ _TRIGGERS = {
     "memory_changed": f"""AFTER UPDATE OF superseded_by, kind, reach, pinned, confidence,
             valid_until ON memories BEGIN
         DELETE FROM global_memories WHERE user = {_OWNER.format(row="new")} AND id = new.id;
-        INSERT INTO global_memories SELECT {_OWNER.format(row="new")}, new.id, new.conversation
-            WHERE new.reach = 'global';
+        {_GLOBAL}
         {_CHANGED.format(owner=_OWNER.format(row="new"))}
     END""",
     "memory_gone": f"""AFTER DELETE ON memories BEGIN

@@ -75,6 +75,18 @@ class Visible:
         found = self._bounds("max", scope)
         return max(found) if found else None
 
+    def home(self, scope: Scope, id: int) -> tuple[str | None, int]:
+        """The conversation that a memory of the user belongs to, and the last id given."""
+        last = self._db.number(
+            "SELECT last FROM counters WHERE user = ? AND name = 'memory'", (scope.user,)
+        )
+        found = self._db.row(
+            "SELECT name FROM conversations WHERE key = "
+            "(SELECT conversation FROM memory_counts WHERE user = ? AND id = ?)",
+            (scope.user, id),
+        )
+        return (found[0] if found else None), last
+
     def columns(self, scope: Scope) -> Columns:
         """Every row of the scope, replaced ones too, without its texts."""
         number = self._db.number("SELECT number FROM memory_changes WHERE user = ?", (scope.user,))
@@ -107,42 +119,40 @@ class Visible:
     ) -> list[Row]:
         """Rows of both lists by descending id.
 
-        Each list is walked down its own index and SQLite merges them, so the cost is what is
-        read. The conversation's global rows are in its own list only.
+        Each list is walked down an index that holds nothing else, and SQLite merges them, so
+        the cost is what is read. A global row is in the list of globals only.
         """
         key = self._conversations.key(scope)
         own = f"SELECT {COLUMNS}, NULL FROM memories m WHERE m.conversation = ? {where}"
-        if not self._has_others(scope, key):
+        if not self._any_global(scope):
             return self._db.rows(f"{own} ORDER BY m.id DESC LIMIT ?", (key, *params, newest))
-        others = (
+        shared = where.replace("m.superseded_by IS NULL", "g.current = 1").replace("m.id", "g.id")
+        reaching = (
             f"SELECT {COLUMNS}, (SELECT name FROM conversations WHERE key = m.conversation) "
             "FROM global_memories g CROSS JOIN memories m USING (conversation, id) "
-            f"WHERE g.user = ? AND g.conversation <> ? {where.replace('m.id', 'g.id')}"
+            f"WHERE g.user = ? {shared}"
         )
         half = "SELECT * FROM ({} ORDER BY 1 DESC LIMIT ?)"
+        own += "AND m.reach = 'conversation' "
         return self._db.rows(
-            f"{half.format(own)} UNION ALL {half.format(others)} ORDER BY 1 DESC LIMIT ?",
-            (key, *params, newest, scope.user, key, *params, newest, newest),
+            f"{half.format(own)} UNION ALL {half.format(reaching)} ORDER BY 1 DESC LIMIT ?",
+            (key, *params, newest, scope.user, *params, newest, newest),
         )
 
-    def _has_others(self, scope: Scope, key: int) -> bool:
+    def _any_global(self, scope: Scope) -> bool:
         return bool(
-            self._db.row(
-                "SELECT 1 FROM global_memories WHERE user = ? AND conversation <> ? LIMIT 1",
-                (scope.user, key),
-            )
+            self._db.row("SELECT 1 FROM global_memories WHERE user = ? LIMIT 1", (scope.user,))
         )
 
     def _bounds(self, which: str, scope: Scope) -> list[int]:
         key = self._conversations.key(scope)
-        order = "DESC" if which == "max" else "ASC"
-        own = self._db.row(f"SELECT {which}(id) FROM memories WHERE conversation = ?", (key,))
-        other = self._db.row(
-            "SELECT id FROM global_memories WHERE user = ? AND conversation <> ? "
-            f"ORDER BY id {order} LIMIT 1",
-            (scope.user, key),
-        )
-        return [row[0] for row in (own, other) if row and row[0] is not None]
+        found = [
+            self._db.row(f"SELECT {which}(id) FROM {rows} = ?", (owner,))
+            for rows, owner in (
+                ("memories WHERE conversation", key), ("global_memories WHERE user", scope.user),
+            )
+        ]  # fmt: skip
+        return [row[0] for row in found if row and row[0] is not None]
 
 
 def _seen(scope: Scope, row: Row) -> Memory:
