@@ -13,13 +13,14 @@ from functools import partial
 from typing import Any
 
 from palimpsest import messages as reading
-from palimpsest import registry, write
+from palimpsest import reflecting, registry, write
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Request
 from palimpsest.memory_runs import seated
-from palimpsest.protocols import Counter, Strategy, View
+from palimpsest.proposals import Reflection, Verdict
+from palimpsest.protocols import Counter, Extractor, Strategy, View
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
@@ -81,6 +82,23 @@ class Conversation:
             turns = reading.group(rest, first) if rest else ()
             return (*joined, *write.append(self._store, self.scope, turns, watch=self._watch))
 
+    def observe(
+        self,
+        *,
+        user: Content = None,
+        assistant: Content = None,
+        messages: Sequence[Mapping[str, Any] | Message] | None = None,
+    ) -> tuple[Turn, ...]:
+        """Store what was said, as ``append`` does, and let it wait to be read.
+
+        Returns at once; ``reflect`` or a background worker reads it for what to remember.
+        """
+        with self._store.transaction():
+            turns = self.append(user=user, assistant=assistant, messages=messages)
+            for turn in turns:
+                self._store.reflections.expect(self.scope, turn.number)
+            return turns
+
     def resume(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
         """Take over a history that a client hands over whole, from its first message.
 
@@ -101,6 +119,13 @@ class Conversation:
             number = self._store.turns.last(self.scope) + 1
             numbered = dataclasses.replace(turn, number=number)
             (stored,) = write.append(self._store, self.scope, [numbered], watch=self._watch)
+            return stored
+
+    def observe_turn(self, turn: Turn) -> Turn:
+        """Store messages as one new turn, as ``append_turn`` does, and let it wait to be read."""
+        with self._store.transaction():
+            stored = self.append_turn(turn)
+            self._store.reflections.expect(self.scope, stored.number)
             return stored
 
     def turns(self) -> tuple[Turn, ...]:
@@ -191,6 +216,26 @@ class Conversation:
     def apply(self, label: Label, *, turn: int) -> None:
         """Do what perfect extraction does with a labelled turn, under the store's policy."""
         write.apply(self._store, self.scope, label, turn=turn)
+
+    def reflect(
+        self, *, extractor: str | Extractor | None = None, retry: bool = False
+    ) -> tuple[Reflection, ...]:
+        """Read the turns that wait and decide on what is proposed; raises SpecError only.
+
+        ``extractor`` is a Spec text or an instance, by default that of the settings. A turn
+        whose reading fails changes nothing, says why, and is read again with ``retry``.
+        """
+        return reflecting.reflect(
+            self._store, self.scope, config=self.config, extractor=extractor, retry=retry
+        )
+
+    def verdicts(self, *, turn: int | None = None) -> tuple[Verdict, ...]:
+        """What became of every proposal, oldest first."""
+        return self._store.verdicts.of(self.scope, turn=turn)
+
+    def reflections(self) -> tuple[Reflection, ...]:
+        """How the reading of each turn stands, by turn; without its verdicts."""
+        return self._store.reflections.of(self.scope)
 
     def consolidate(self) -> tuple[Resolution, ...]:
         """Settle repetitions and contradictions under one attribute; returns what it did."""

@@ -153,3 +153,22 @@ class Verdict:
     created_at: str = ""
     settled: str | None = None
     """``undone``, ``accepted`` or ``dismissed``, where a person said so."""
+
+
+ReflectionStatus = Literal["pending", "done", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflection:
+    """The reading of one turn: how it stands, what it cost and what became of it."""
+
+    turn: int
+    status: ReflectionStatus
+    attempts: int = 0
+    error: str = ""
+    """Why it failed, without any text of the conversation."""
+    extractor: str = ""
+    usage: Usage = field(default_factory=Usage)
+    verdicts: tuple[Verdict, ...] = ()
+    created_at: str = ""
+    finished_at: str | None = None

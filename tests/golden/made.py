@@ -142,7 +142,7 @@ def compaction_table() -> str:
 
 
 GOLDENS: Mapping[Path, Callable[[], str]] = {
-    **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.names()},
+    **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.known()},
     **{
         SUITES.parent / "compaction_suite" / f"{part}.json": partial(
             compaction_suite.generated, part

@@ -104,10 +104,10 @@ def _show(console: Terminal, made: Replayed) -> None:
 def suites() -> None:
     """List the built-in suites."""
     console = Terminal(highlight=False)
-    for name in builtin.names():
+    for name in builtin.known():
         found = builtin.load(name)
         console.print(
-            f"{name:<12}{len(found.turns)} turns, {len(found.checkpoints)} checkpoints, input "
+            f"{name:<14}{len(found.turns)} turns, {len(found.checkpoints)} checkpoints, input "
             f"budget {found.budget.input}: {found.description}",
             markup=False,
             soft_wrap=True,

@@ -49,8 +49,10 @@ _TABLES = (
 )
 _OF_ALL = "FROM memories m JOIN conversations c ON c.key = m.conversation"
 _FILL = (
-    (f"INSERT INTO global_memories SELECT c.user, m.id, c.key, "
-    f"m.superseded_by IS NULL {_OF_ALL} WHERE m.reach = 'global'"),
+    (
+        f"INSERT INTO global_memories SELECT c.user, m.id, c.key, "
+        f"m.superseded_by IS NULL {_OF_ALL} WHERE m.reach = 'global'"
+    ),
     f"INSERT INTO memory_counts (user, id, conversation) SELECT c.user, m.id, c.key {_OF_ALL}",
 )
 _OWNER = "(SELECT user FROM conversations WHERE key = {row}.conversation)"

@@ -6,7 +6,9 @@ are told apart from adding (``retirements``), so that what was retired can be ca
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database, Row
@@ -16,6 +18,7 @@ COLUMNS = (
     "id, text, source, attribute, value, turn, created_at, superseded_by, superseded_at, seen, "
     "kind, reach, pinned, hedged, guessed, confidence, valid_from, valid_until"
 )
+_COLUMNS_OF_M = ", ".join(f"m.{column.strip()}" for column in COLUMNS.split(","))
 _INSERT = (
     "INSERT INTO memories (conversation, id, text, source, attribute, value, turn, created_at, "
     "kind, reach, pinned, hedged, guessed, confidence, valid_from, valid_until) "
@@ -108,6 +111,21 @@ class Memories:
             return self._read(scope, "superseded_by IS NULL")
         return self._read(scope, "superseded_by IS NULL AND attribute = ?", (attribute,))
 
+    def visible(self, scope: Scope) -> tuple[Memory, ...]:
+        """The current rows that a conversation can see: its own and its user's global ones.
+
+        Oldest first; each with the scope that it lives in.
+        """
+        rows = self._db.rows(
+            f"SELECT c.name, {_COLUMNS_OF_M} FROM memories m "
+            "JOIN conversations c ON c.key = m.conversation WHERE c.user = ? "
+            "AND m.superseded_by IS NULL AND (c.name = ? OR m.reach = 'global') ORDER BY m.id",
+            (scope.user, scope.conversation),
+        )
+        return tuple(
+            memory_of(dataclasses.replace(scope, conversation=name), row) for name, *row in rows
+        )
+
     def labelled(self, scope: Scope) -> tuple[Memory, ...]:
         """The current rows that have an attribute, oldest first."""
         return self._read(scope, "superseded_by IS NULL AND attribute IS NOT NULL")
@@ -155,7 +173,7 @@ class Memories:
         return tuple(memory_of(scope, row) for row in rows)
 
 
-def memory_of(scope: Scope, row: Row) -> Memory:
+def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
     """The record of a row of ``COLUMNS``."""
     id, text, source, attribute, value, turn, created, by, at, seen = row[:10]
     kind, reach, pinned, hedged, guessed, confidence, begins, ends = row[10:]

@@ -13,10 +13,13 @@ from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
+from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
 from palimpsest.store.turns import Turns
+from palimpsest.store.verdicts import Verdicts
 from palimpsest.store.view import StoreView
 from palimpsest.store.visible import Visible
+from palimpsest.store.wordings import Wordings
 from palimpsest.types import Policy, Scope
 
 
@@ -41,6 +44,9 @@ class Store:
         self.redactions = Redactions(db, self.conversations)
         self.deletions = Deletions(db, self.conversations, now)
         self.resolutions = Resolutions(db, self.conversations, now)
+        self.wordings = Wordings(db, self.conversations)
+        self.reflections = Reflections(db, self.conversations, now)
+        self.verdicts = Verdicts(db, self.conversations, now)
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
 
     @property

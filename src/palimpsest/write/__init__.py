@@ -5,6 +5,7 @@ is one transaction.
 """
 
 from palimpsest.write.commands import apply, correct, forget, remember
+from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.reading import current, deletions, history, resolutions, storage
@@ -13,10 +14,12 @@ from palimpsest.write.transcript import append, extend
 from palimpsest.write.watch import Watch
 
 __all__ = [
+    "Reading",
     "Watch",
     "WriteStore",
     "append",
     "apply",
+    "commit",
     "consolidate",
     "correct",
     "current",
