@@ -7,7 +7,7 @@ equal memories give equal columns whatever order they came in. They hold no text
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 
 import numpy as np
@@ -54,6 +54,18 @@ def columns(memories: Iterable[Memory]) -> Columns:
         ),
         ends=np.array([seconds(row.valid_until) for row in rows], dtype=np.float64),
     )
+
+
+def joined(old: Columns, new: Columns) -> Columns:
+    """Columns of both; every id of ``new`` is above those of ``old``."""
+    if not len(new):
+        return old
+    return Columns(
+        **{name: np.concatenate((getattr(old, name), getattr(new, name))) for name in _NAMES}
+    )
+
+
+_NAMES = tuple(field.name for field in fields(Columns))
 
 
 def seconds(moment: str | None) -> float:

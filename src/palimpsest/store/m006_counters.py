@@ -32,7 +32,7 @@ _TABLES = (
     """CREATE INDEX current_locals ON memories (conversation, id)
         WHERE reach = 'conversation' AND superseded_by IS NULL""",
     """CREATE TABLE memory_changes (
-        user TEXT PRIMARY KEY, number INTEGER NOT NULL
+        user TEXT PRIMARY KEY, number INTEGER NOT NULL, edits INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE memory_counts (
         user TEXT NOT NULL, id INTEGER NOT NULL,
@@ -60,11 +60,16 @@ _GLOBAL = (
     f"INSERT INTO global_memories SELECT {_OWNER.format(row='new')}, new.id, new.conversation, "
     "new.superseded_by IS NULL WHERE new.reach = 'global';"
 )
-_CHANGED = (
-    "INSERT INTO memory_changes VALUES ({owner}, abs(random() / 2) + 1) "
+_DRAWN = "abs(random() / 2) + 1"
+_ADDED = (
+    f"INSERT INTO memory_changes VALUES ({{owner}}, {_DRAWN}, 0) "
     "ON CONFLICT (user) DO UPDATE SET number = excluded.number;"
 )
-# The number is drawn, not counted: one that a rollback takes back is never given again.
+_CHANGED = (
+    f"INSERT INTO memory_changes VALUES ({{owner}}, {_DRAWN}, {_DRAWN}) "
+    "ON CONFLICT (user) DO UPDATE SET number = excluded.number, edits = excluded.edits;"
+)
+# A number is drawn, not counted: one that a rollback takes back never returns.
 _BORN = (
     "coalesce((SELECT counted FROM request_counts WHERE conversation = new.conversation), 0), "
     "coalesce((SELECT last FROM counters k WHERE k.user = c.user "
@@ -76,7 +81,7 @@ _TRIGGERS = {
         INSERT INTO memory_counts (user, id, conversation, born, born_of_user)
             SELECT c.user, new.id, new.conversation, {_BORN}
             FROM conversations c WHERE c.key = new.conversation;
-        {_CHANGED.format(owner=_OWNER.format(row="new"))}
+        {_ADDED.format(owner=_OWNER.format(row="new"))}
     END""",
     "memory_changed": f"""AFTER UPDATE OF superseded_by, kind, reach, pinned, confidence,
             valid_until ON memories BEGIN

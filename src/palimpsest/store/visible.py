@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from palimpsest.candidates import ENDLESS, UNTOLD, Columns, seconds
+from palimpsest.candidates import ENDLESS, UNTOLD, Columns, joined, seconds
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database, Row
 from palimpsest.store.memories import COLUMNS, memory_of
@@ -32,7 +32,8 @@ _ENDS, _TOLD = 64, 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kept:
-    number: int
+    numbers: Row
+    """The number of all changes of the user's memories, and that of changes of old ones."""
     columns: Columns
 
 
@@ -89,28 +90,40 @@ class Visible:
 
     def columns(self, scope: Scope) -> Columns:
         """Every row of the scope, replaced ones too, without its texts."""
-        number = self._db.number("SELECT number FROM memory_changes WHERE user = ?", (scope.user,))
+        numbers = self._db.row(
+            "SELECT number, edits FROM memory_changes WHERE user = ?", (scope.user,)
+        ) or (0, 0)
         kept = self._kept.get(scope)
-        if kept is None or kept.number != number:
-            kept = _Kept(number=number, columns=self._columns(scope))
+        if kept is None or kept.numbers != numbers:
+            kept = self._renewed(scope, kept, numbers)
+            if self._db.writing:
+                # A rollback may take this back; what is kept was committed.
+                return kept.columns
         self._kept[scope] = kept
         self._kept.move_to_end(scope)
         while len(self._kept) > _KEPT_SCOPES:
             self._kept.popitem(last=False)
         return kept.columns
 
-    def _columns(self, scope: Scope) -> Columns:
+    def _renewed(self, scope: Scope, kept: _Kept | None, numbers: Row) -> _Kept:
+        """The columns of now; where memories were only added, the new ones are read alone."""
+        if kept is None or kept.numbers[1] != numbers[1] or not len(kept.columns):
+            return _Kept(numbers=numbers, columns=self._columns(scope))
+        new = self._columns(scope, above=int(kept.columns.ids[-1]))
+        return _Kept(numbers=numbers, columns=joined(kept.columns, new))
+
+    def _columns(self, scope: Scope, *, above: int = 0) -> Columns:
         key = self._conversations.key(scope)
         rows = self._db.rows(
-            f"SELECT id, {_MARKS}, confidence, valid_until FROM memories WHERE conversation = ? "
-            "ORDER BY id",
-            (key,),
+            f"SELECT id, {_MARKS}, confidence, valid_until FROM memories "
+            "WHERE conversation = ? AND id > ? ORDER BY id",
+            (key, above),
         )
         others = self._db.rows(
             f"SELECT id, {_MARKS}, confidence, valid_until FROM global_memories g "
             "CROSS JOIN memories USING (conversation, id) "
-            "WHERE g.user = ? AND g.conversation <> ? ORDER BY id",
-            (scope.user, key),
+            "WHERE g.user = ? AND g.id > ? AND g.conversation <> ? ORDER BY id",
+            (scope.user, above, key),
         )
         return _packed(sorted((*rows, *others)) if others else rows)
 
@@ -171,12 +184,7 @@ def _packed(rows: Sequence[Row]) -> Columns:
     confidence[told] = [rows[place][2] for place in told.tolist()]
     limited = np.flatnonzero(marks & _ENDS)
     ends[limited] = [seconds(rows[place][3]) for place in limited.tolist()]
-    found = Columns(
+    return Columns(
         ids=ids, kinds=(marks & 7).astype(np.int8), current=(marks & 8) > 0,
         pinned=(marks & 16) > 0, reaching=(marks & 32) > 0, confidence=confidence, ends=ends,
     )  # fmt: skip
-    for column in (found.ids, found.kinds, found.current, found.pinned, found.reaching,
-                   found.confidence, found.ends):  # fmt: skip
-        # They are shared by every request until a memory changes.
-        column.flags.writeable = False
-    return found
