@@ -23,6 +23,7 @@ _COMMANDS = {
     "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
     "forgotten-corners": "List memories that exist and never come up.",
+    "measure": "Repeat the measurements that the constants were read from.",
     "model": "Prepare and verify the model that answers on this machine.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",
