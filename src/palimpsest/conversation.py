@@ -117,7 +117,8 @@ class Conversation:
         """Store messages as one new turn, as ``append_turn`` does, and let it wait to be read."""
         with self._store.transaction():
             stored = self.append_turn(turn)
-            self._store.reflections.expect(self.scope, stored.number)
+            many = len(stored.messages)
+            self._store.reflections.expect(self.scope, stored.number, messages=many)
             return stored
 
     def turns(self) -> tuple[Turn, ...]:
