@@ -98,6 +98,8 @@ class Seen:
     """What an extractor is shown: one turn, what came before it, and what is known."""
 
     turn: Turn
+    unread: int = 0
+    """The index of its first message that was not read before."""
     before: tuple[Turn, ...] = ()
     """The turns just before it, oldest first, without what was corrected or forgotten."""
     memories: tuple[Memory, ...] = ()
@@ -153,3 +155,24 @@ class Verdict:
     created_at: str = ""
     settled: str | None = None
     """``undone``, ``accepted`` or ``dismissed``, where a person said so."""
+
+
+ReflectionStatus = Literal["pending", "done", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflection:
+    """The reading of one turn: how it stands, what it cost and what became of it."""
+
+    turn: int
+    status: ReflectionStatus
+    read: int = 0
+    """How many messages of the turn were read so far."""
+    attempts: int = 0
+    error: str = ""
+    """Why it failed, without any text of the conversation."""
+    extractor: str = ""
+    usage: Usage = field(default_factory=Usage)
+    verdicts: tuple[Verdict, ...] = ()
+    created_at: str = ""
+    finished_at: str | None = None

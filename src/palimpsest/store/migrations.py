@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
 from palimpsest.store.database import Database
+from palimpsest.store.m006_counters import m006_counters
 
 APPLICATION_ID = 0x50414C49
 """``PALI`` in the header of the file: how we know that a database is ours."""
@@ -50,7 +51,13 @@ def m003_kinds(db: Database) -> None:
         db.write(f"ALTER TABLE memories ADD COLUMN {column}")
 
 
-STEPS: tuple[Step, ...] = (m001_base, m002_hidden, m003_kinds)
+def m004_reflection(db: Database) -> None:
+    """Which turns were read for what to remember, and what became of each proposal."""
+    for statement in _REFLECTION:
+        db.write(statement)
+
+
+STEPS: tuple[Step, ...] = (m001_base, m002_hidden, m003_kinds, m004_reflection, m006_counters)
 
 
 def applied(db: Database) -> tuple[str, ...]:
@@ -153,4 +160,33 @@ _BASE = (
         conversation INTEGER PRIMARY KEY REFERENCES conversations (key),
         messages TEXT NOT NULL
     ) STRICT""",
+)
+
+_REFLECTION = (
+    """CREATE TABLE reflections (
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        turn INTEGER NOT NULL, status TEXT NOT NULL, read INTEGER NOT NULL DEFAULT 0,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        error TEXT NOT NULL DEFAULT '', extractor TEXT NOT NULL DEFAULT '',
+        calls INTEGER NOT NULL DEFAULT 0, prompt_tokens INTEGER NOT NULL DEFAULT 0,
+        answer_tokens INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL, finished_at TEXT,
+        PRIMARY KEY (conversation, turn),
+        CHECK (status IN ('pending', 'done', 'failed'))
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE INDEX waiting_reflections ON reflections (conversation, turn)
+        WHERE status <> 'done'""",
+    """CREATE TABLE verdicts (
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        id INTEGER NOT NULL, turn INTEGER NOT NULL, action TEXT NOT NULL, rule TEXT NOT NULL,
+        text TEXT NOT NULL, extractor TEXT NOT NULL, memory INTEGER, other INTEGER, score REAL,
+        created_at TEXT NOT NULL, settled TEXT, undo TEXT NOT NULL DEFAULT '',
+        PRIMARY KEY (conversation, id)
+    ) STRICT""",
+    """CREATE TABLE wordings (
+        conversation INTEGER NOT NULL REFERENCES conversations (key),
+        memory INTEGER NOT NULL, turn_of INTEGER NOT NULL REFERENCES conversations (key),
+        turn INTEGER NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY (conversation, memory, turn_of, turn, text)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX verdict_turns ON verdicts (conversation, turn, id)",
 )

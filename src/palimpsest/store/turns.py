@@ -72,6 +72,14 @@ class Turns:
         )
         return _turn(found) if found else None
 
+    def said_at(self, scope: Scope, number: int) -> str:
+        """When a turn was stored, ISO 8601, UTC; empty where there is none."""
+        found = self._db.row(
+            "SELECT created_at FROM turns WHERE conversation = ? AND number = ?",
+            (self._conversations.key(scope), number),
+        )
+        return str(found[0]) if found else ""
+
     def newest(self, scope: Scope) -> Iterator[Turn]:
         """Turns from the newest to the oldest; rows are read in growing chunks."""
         key, below, size = self._conversations.key(scope), 2**62, _FIRST_CHUNK

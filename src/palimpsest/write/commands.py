@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from palimpsest.errors import InputError, NotFound
 from palimpsest.language.occurrences import Needles
 from palimpsest.language.values import value_of
-from palimpsest.types import Deletion, Label, Memory, Scope
+from palimpsest.types import PLAIN, Deletion, Label, Memory, Scope, Traits
 from palimpsest.write import given
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import cut, retired
@@ -28,6 +28,7 @@ def remember(
     value: str | None = None,
     turn: int | None = None,
     source: str | None = None,
+    traits: Traits = PLAIN,
 ) -> Memory:
     """Store a statement as a new current row, whatever else its attribute has.
 
@@ -48,6 +49,7 @@ def remember(
             attribute=attribute,
             value=value_of(text, attribute) if value is None else value,
             turn=turn,
+            traits=traits,
         )
 
 
@@ -61,6 +63,7 @@ def correct(
     value: str | None = None,
     turn: int | None = None,
     source: str | None = None,
+    traits: Traits = PLAIN,
 ) -> Memory:
     """Replace what is current, by ``attribute`` or by the ``id`` of a current row.
 
@@ -82,9 +85,37 @@ def correct(
         else:
             kept = remember(
                 store, scope, text, attribute=gone[-1].attribute, value=value, turn=turn,
-                source=source,
+                source=source, traits=traits,
             )  # fmt: skip
         return _superseded(store, scope, gone, kept, until=_until(store, scope, turn))
+
+
+def pin(store: WriteStore, scope: Scope, id: int, *, pinned: bool = True) -> Memory:
+    """Mark a current memory as coming before others; raises NotFound."""
+    number = given.number("id", id)
+    with store.transaction():
+        row = next((row for row in store.memories.visible(scope) if row.id == number), None)
+        if row is None:
+            (row,) = _current(store, scope, None, number)
+        store.memories.pin(row.scope, row.id, pinned=pinned)
+        made = store.memories.get(row.scope, row.id)
+    assert made is not None
+    return made
+
+
+def replace(store: WriteStore, old: Memory, new: Memory, *, until: int | None) -> None:
+    """Put ``new`` in the place of ``old``, which may live in another conversation.
+
+    What the replaced statement left in both transcripts is marked. ``until`` is the turn of
+    the conversation of ``old`` that says so; ``None`` its newest.
+    """
+    with store.transaction():
+        store.memories.supersede(old.scope, old.id, new.id)
+        for place in dict.fromkeys((old.scope, new.scope, *store.wordings.places([old]))):
+            own = until if place == old.scope else None
+            if place == new.scope:
+                own = new.turn
+            redact(store, place, [old], until=_until(store, place, own))
 
 
 def _superseded(
@@ -125,12 +156,17 @@ def forget(
         chains = [store.memories.chain(scope, root.id) for root in roots]
         gone = [memory for chain in chains for memory in chain]
         why = _without(reason, gone) or ("user request" + (f" at turn-{turn}" if turn else ""))
+        said = store.wordings.places(gone)
+        again = {place: store.wordings.of(gone, place) for place in dict.fromkeys((scope, *said))}
+        store.wordings.delete(gone)
         store.memories.delete(scope, [memory.id for memory in gone])
         left = tuple(
             store.deletions.add(scope, attribute=root.attribute, reason=why, rows=len(chain))
             for root, chain in zip(roots, chains, strict=True)
         )
-        erase(store, scope, gone, until=until)
+        for place, worded in again.items():
+            own = until if place == scope else store.turns.last(place)
+            erase(store, place, [*gone, *worded], until=own)
     return left
 
 

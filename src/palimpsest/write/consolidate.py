@@ -2,7 +2,8 @@
 
 The statements of an attribute are read in the order they were made. One that repeats the
 row before it is absorbed by that row, the oldest of its run; one that says something else
-replaces it. Rows without an attribute are left alone.
+replaces it. Rows without an attribute are left alone, and so is a row whose attribute an
+extractor guessed, but for a repetition.
 
 Invariant: running it again changes nothing.
 """
@@ -33,6 +34,9 @@ def verdicts(rows: Sequence[Memory]) -> tuple[Verdict, ...]:
     for row in rows[1:]:
         if row.text.strip() == kept.text.strip():
             found.append(Verdict(kept, row, "same-text"))
+        elif row.guessed or kept.guessed:
+            # A guess replaces nothing: only a correction does, and the reading decided on that.
+            continue
         else:
             found.append(Verdict(row, kept, "newer-statement"))
             kept = row

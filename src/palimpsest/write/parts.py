@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from palimpsest.proposals import Action, Reflection, ReflectionStatus, Usage, Verdict
 from palimpsest.types import (
     PLAIN,
     Deletion,
     Memory,
     Policy,
     Redaction,
+    RedactionReason,
     Resolution,
     ResolutionRule,
     Scope,
@@ -56,6 +58,10 @@ class MemoryPart(Protocol):
 
     def supersede(self, scope: Scope, retired: int, by: int) -> None: ...
 
+    def restore(self, scope: Scope, id: int) -> None: ...
+
+    def pin(self, scope: Scope, id: int, *, pinned: bool) -> None: ...
+
     def see(self, scope: Scope, id: int, times: int = 1) -> None: ...
 
     def rewrite(self, scope: Scope, id: int, *, text: str, value: str | None) -> None: ...
@@ -65,6 +71,10 @@ class MemoryPart(Protocol):
     def get(self, scope: Scope, id: int) -> Memory | None: ...
 
     def current(self, scope: Scope, attribute: str | None = None) -> tuple[Memory, ...]: ...
+
+    def visible(self, scope: Scope) -> tuple[Memory, ...]:
+        """The current rows that a conversation can see: its own and its user's global ones."""
+        ...
 
     def labelled(self, scope: Scope) -> tuple[Memory, ...]: ...
 
@@ -86,6 +96,8 @@ class RedactionPart(Protocol):
 
     def put(self, scope: Scope, turn: int, spans: Sequence[Redaction]) -> None: ...
 
+    def clear(self, scope: Scope, reason: RedactionReason) -> None: ...
+
 
 class DeletionPart(Protocol):
     """The records of forgets."""
@@ -101,6 +113,58 @@ class ResolutionPart(Protocol):
     def add(self, scope: Scope, *, kept: int, retired: int, rule: ResolutionRule) -> Resolution: ...
 
     def of(self, scope: Scope) -> tuple[Resolution, ...]: ...
+
+
+class WordingPart(Protocol):
+    """How memories were said again."""
+
+    def add(self, memory: Memory, said_in: Scope, *, turn: int, text: str) -> None: ...
+
+    def of(self, memories: Sequence[Memory], said_in: Scope) -> tuple[Memory, ...]: ...
+
+    def drop(self, memory: Memory, said_in: Scope, *, turn: int) -> None: ...
+
+    def places(self, memories: Sequence[Memory]) -> tuple[Scope, ...]: ...
+
+    def delete(self, memories: Sequence[Memory]) -> None: ...
+
+
+class ReflectionPart(Protocol):
+    """Which turns wait to be read."""
+
+    def expect(self, scope: Scope, turn: int, *, messages: int) -> None: ...
+
+    def pending(self, scope: Scope, *, failed: bool = False) -> tuple[int, ...]: ...
+
+    def get(self, scope: Scope, turn: int) -> Reflection | None: ...
+
+    def of(self, scope: Scope) -> tuple[Reflection, ...]: ...
+
+    def finish(
+        self, scope: Scope, turn: int, *, status: ReflectionStatus, extractor: str,
+        usage: Usage,
+        read: int = 0, error: str = "",
+    ) -> bool: ...  # fmt: skip
+
+
+class VerdictPart(Protocol):
+    """What became of proposals."""
+
+    def add(
+        self, scope: Scope, *, turn: int, action: Action, rule: str, text: str, extractor: str,
+        memory: int | None = None, other: int | None = None, score: float | None = None,
+        undo: str = "",
+    ) -> Verdict: ...  # fmt: skip
+
+    def of(self, scope: Scope, *, turn: int | None = None) -> tuple[Verdict, ...]: ...
+
+    def get(self, scope: Scope, id: int) -> Verdict | None: ...
+
+    def undo_of(self, scope: Scope, id: int) -> str: ...
+
+    def settle(self, scope: Scope, id: int, how: str) -> None: ...
+
+    def rewrite(self, scope: Scope, texts: Sequence[tuple[int, str, str]]) -> None: ...
 
 
 class RequestPart(Protocol):
@@ -137,6 +201,15 @@ class WriteStore(Protocol):
 
     @property
     def resolutions(self) -> ResolutionPart: ...
+
+    @property
+    def wordings(self) -> WordingPart: ...
+
+    @property
+    def reflections(self) -> ReflectionPart: ...
+
+    @property
+    def verdicts(self) -> VerdictPart: ...
 
     @property
     def requests(self) -> RequestPart: ...

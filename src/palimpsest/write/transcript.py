@@ -69,7 +69,8 @@ def existing_turn(store: WriteStore, scope: Scope, number: int) -> Turn:
 
 def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int) -> None:
     """Mark what replaced statements left in the transcript, up to turn ``until`` and after."""
-    current = store.memories.current(scope)
+    gone = _said_here([*gone, *store.wordings.of(gone, scope)], scope)
+    current = store.memories.visible(scope)
     items = all_retired(gone, current, until=until)
     protected = cache(lambda: statements(current))
     for turn in _touched(store, scope, items):
@@ -81,7 +82,8 @@ def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: in
 
 def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int) -> None:
     """Take forgotten statements out of the transcript and out of replaced memories."""
-    current = store.memories.current(scope)
+    gone = _said_here(gone, scope)
+    current = store.memories.visible(scope)
     items = all_retired(gone, current, until=until)
     protected = cache(lambda: statements(current))
     for turn in _touched(store, scope, items):
@@ -93,8 +95,14 @@ def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int
     needles = Needles(needle for item in items for needle in item.needles)
     for memory in store.memories.superseded(scope):
         _erase_memory(store, memory, needles, protected())
+    _erase_verdicts(store, scope, needles, protected())
     store.requests.clear_prefix(scope)
     store.erase_log()
+
+
+def _said_here(gone: Sequence[Memory], scope: Scope) -> list[Memory]:
+    """The statements, each with its turn where that is a turn of this conversation."""
+    return [m if m.scope == scope else dataclasses.replace(m, turn=None) for m in gone]
 
 
 def _erase_memory(store: WriteStore, memory: Memory, gone: Needles, protected: Needles) -> None:
@@ -102,6 +110,17 @@ def _erase_memory(store: WriteStore, memory: Memory, gone: Needles, protected: N
     value = memory.value and cut(memory.value, gone, protected)
     if (text, value) != (memory.text, memory.value):
         store.memories.rewrite(memory.scope, memory.id, text=text, value=value or None)
+
+
+def _erase_verdicts(store: WriteStore, scope: Scope, gone: Needles, protected: Needles) -> None:
+    """Proposals that carry what was forgotten lose it, with what would undo them."""
+    changed = []
+    for verdict in store.verdicts.of(scope):
+        text, undo = cut(verdict.text, gone, protected), store.verdicts.undo_of(scope, verdict.id)
+        kept = undo if cut(undo, gone, Needles(())) == undo else ""
+        if (text, kept) != (verdict.text, undo):
+            changed.append((verdict.id, text, kept))
+    store.verdicts.rewrite(scope, changed)
 
 
 def _touched(store: WriteStore, scope: Scope, items: Sequence[Retired]) -> Iterator[Turn]:

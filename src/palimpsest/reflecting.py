@@ -1,0 +1,126 @@
+"""Reads the turns that wait: the extractor proposes outside any transaction, the code commits.
+
+Invariant: a reading that fails changes no memory and is recorded; what a turn proposed is
+applied once, whoever reads it and however often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from palimpsest import registry, write
+from palimpsest.config import Config
+from palimpsest.errors import InputError, PalimpsestError
+from palimpsest.language.redact_text import redacted
+from palimpsest.proposals import Extraction, Reflection, Seen, Usage
+from palimpsest.protocols import Extractor
+from palimpsest.store.store import Store
+from palimpsest.types import Scope, Turn
+from palimpsest.write import filters
+from palimpsest.write.decide import Trust
+
+_TRIES = 3
+"""How often a turn is read anew because it changed while it was read."""
+
+
+def reflect(
+    store: Store,
+    scope: Scope,
+    *,
+    config: Config,
+    extractor: str | Extractor | None = None,
+    retry: bool = False,
+    step: Callable[[int, int], None] = lambda at, of: None,
+) -> tuple[Reflection, ...]:
+    """Read every turn that waits, oldest first; those that failed before too with ``retry``."""
+    chosen, name = resolved(extractor or config.reflection.extractor)
+    waiting = store.reflections.pending(scope, failed=retry)
+    found: list[Reflection | None] = []
+    try:
+        for at, turn in enumerate(waiting, 1):
+            found.append(_read(store, scope, turn, chosen, name, config))
+            step(at, len(waiting))
+    finally:
+        close = getattr(chosen, "close", None)
+        if close is not None and isinstance(extractor or "", str):
+            close()
+    return tuple(reflection for reflection in found if reflection is not None)
+
+
+def resolved(given: str | Extractor) -> tuple[Extractor, str]:
+    """An extractor by its Spec text, or the instance itself, with its printed Spec."""
+    if isinstance(given, str):
+        spec = registry.parse(given)
+        made: Extractor = registry.load("extractors", spec)
+        return made, registry.render(registry.spec_of(spec.name, made))
+    if not isinstance(given, Extractor):
+        raise InputError(f"extractor: {given!r} is neither a Spec text nor an Extractor")
+    name = getattr(given, "name", type(given).__name__.lower())
+    return given, registry.render(registry.spec_of(str(name), given))
+
+
+def _read(
+    store: Store, scope: Scope, number: int, extractor: Extractor, name: str, config: Config
+) -> Reflection | None:
+    for _ in range(_TRIES):
+        seen = _seen(store, scope, number, config)
+        if seen is None:
+            return None
+        try:
+            extraction = extractor.extract(seen, config)
+        except PalimpsestError as error:
+            return _failed(store, scope, number, name, f"{error.code}: {error}")
+        except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+            return _failed(store, scope, number, name, f"{type(error).__name__} in {name}")
+        done = write.commit(store, scope, _reading(seen, extraction, extractor, name, config))
+        if done is not None:
+            return done
+        waiting = store.reflections.get(scope, number)
+        if waiting is None or waiting.status == "done":
+            return None
+    return _failed(store, scope, number, name, f"the turn changed {_TRIES} times while it was read")
+
+
+def _seen(store: Store, scope: Scope, number: int, config: Config) -> Seen | None:
+    with store.reading():
+        turn = store.turns.get(scope, number)
+        if turn is None:
+            return None
+        waiting = store.reflections.get(scope, number)
+        before = [store.turns.get(scope, n) for n in _before(number, config.reflection.before)]
+        return Seen(
+            turn=turn,
+            unread=waiting.read if waiting is not None else 0,
+            before=tuple(_clean(store, scope, t, config) for t in before if t is not None),
+            memories=store.memories.visible(scope),
+            story=store.view(scope).story(),
+            said_at=store.turns.said_at(scope, number),
+        )
+
+
+def _before(number: int, many: int) -> Sequence[int]:
+    return range(max(1, number - many), number)
+
+
+def _clean(store: Store, scope: Scope, turn: Turn, config: Config) -> Turn:
+    """A turn without what was corrected or forgotten."""
+    spans = store.redactions.of(scope, turn.number)
+    return redacted(turn, spans, config.context.redaction_marker) if spans else turn
+
+
+def _reading(
+    seen: Seen, extraction: Extraction, extractor: Extractor, name: str, config: Config
+) -> write.Reading:
+    waits = config.reflection.review == "proposals"
+    return write.Reading(
+        seen=seen, extraction=extraction, extractor=name, dedup=config.dedup,
+        trust=Trust(trusted=extractor.trusted, waits=waits), rejected=filters.rejected,
+    )  # fmt: skip
+
+
+def _failed(store: Store, scope: Scope, number: int, name: str, error: str) -> Reflection | None:
+    with store.transaction():
+        store.reflections.finish(
+            scope, number, status="failed", extractor=name, usage=Usage(), error=error
+        )
+        return store.reflections.get(scope, number)

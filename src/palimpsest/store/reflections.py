@@ -1,0 +1,96 @@
+"""Which turns were read for what to remember, and which still wait for it.
+
+Invariant: a turn has one row at most; only a pending or failed one can be finished, so what a
+reading proposed is applied once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from palimpsest.proposals import Reflection, ReflectionStatus, Usage
+from palimpsest.store.conversations import Conversations
+from palimpsest.store.database import Database, Row
+from palimpsest.types import Scope
+
+_COLUMNS = (
+    "turn, status, read, attempts, error, extractor, calls, prompt_tokens, answer_tokens, created_at, "
+    "finished_at"
+)
+
+
+class Reflections:
+    """The reflections of every conversation."""
+
+    def __init__(self, db: Database, conversations: Conversations, now: Callable[[], str]) -> None:
+        self._db = db
+        self._conversations = conversations
+        self._now = now
+
+    def expect(self, scope: Scope, turn: int, *, messages: int) -> None:
+        """Mark a turn of so many messages as waiting; only those not yet read are to be read."""
+        with self._db.transaction():
+            self._db.write(
+                "INSERT INTO reflections (conversation, turn, status, created_at) "
+                "VALUES (?, ?, 'pending', ?) ON CONFLICT (conversation, turn) "
+                "DO UPDATE SET status = 'pending' WHERE read < ?",
+                (self._conversations.ensure(scope), turn, self._now(), messages),
+            )
+
+    def pending(self, scope: Scope, *, failed: bool = False) -> tuple[int, ...]:
+        """The turns that wait, oldest first; those that failed too where asked."""
+        rows = self._db.rows(
+            "SELECT turn FROM reflections WHERE conversation = ? AND status IN (?, ?) ORDER BY turn",
+            (self._conversations.key(scope), "pending", "failed" if failed else "pending"),
+        )
+        return tuple(turn for (turn,) in rows)
+
+    def get(self, scope: Scope, turn: int) -> Reflection | None:
+        """The reflection of a turn, or ``None`` where it was never to be read."""
+        found = self._db.row(
+            f"SELECT {_COLUMNS} FROM reflections WHERE conversation = ? AND turn = ?",
+            (self._conversations.key(scope), turn),
+        )
+        return _reflection(found) if found else None
+
+    def of(self, scope: Scope) -> tuple[Reflection, ...]:
+        """All of a scope, by turn."""
+        rows = self._db.rows(
+            f"SELECT {_COLUMNS} FROM reflections WHERE conversation = ? ORDER BY turn",
+            (self._conversations.key(scope),),
+        )
+        return tuple(map(_reflection, rows))
+
+    def finish(
+        self,
+        scope: Scope,
+        turn: int,
+        *,
+        status: ReflectionStatus,
+        extractor: str,
+        usage: Usage,
+        read: int = 0,
+        error: str = "",
+    ) -> bool:
+        """Record how a reading ended; False where another one finished it before."""
+        with self._db.transaction():
+            changed = self._db.write(
+                "UPDATE reflections SET status = ?, attempts = attempts + 1, error = ?, "
+                "extractor = ?, calls = calls + ?, prompt_tokens = prompt_tokens + ?, "
+                "answer_tokens = answer_tokens + ?, finished_at = ?, read = max(read, ?) "
+                "WHERE conversation = ? AND turn = ? AND status IN ('pending', 'failed')",
+                (
+                    status, error, extractor, usage.calls, usage.prompt_tokens,
+                    usage.answer_tokens, self._now(), read, self._conversations.key(scope), turn,
+                ),
+            )  # fmt: skip
+        return changed == 1
+
+
+def _reflection(row: Row) -> Reflection:
+    turn, status, read, attempts, error, extractor, calls, prompt, answer, created, finished = row
+    return Reflection(
+        turn=turn, status=status, read=read, attempts=attempts, error=error, extractor=extractor,
+        usage=Usage(calls=calls, prompt_tokens=prompt, answer_tokens=answer),
+        created_at=created, finished_at=finished,
+    )  # fmt: skip

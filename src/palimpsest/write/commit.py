@@ -1,0 +1,164 @@
+"""Commits what a reading proposed: every proposal decided, applied and recorded.
+
+Invariant: one transaction a turn, together with the mark that the turn was read. Nothing is
+applied twice, and a turn that changed since it was read (a forget, say) commits nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from palimpsest.language.similarity import read, score
+from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
+from palimpsest.settings import DedupSettings
+from palimpsest.types import Memory, Scope, Traits, canonical
+from palimpsest.write import commands
+from palimpsest.write.decide import Decision, Near, Trust, decide
+from palimpsest.write.direction import keeps
+from palimpsest.write.parts import WriteStore
+
+Filter = Callable[[Proposal, Seen], str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What an extractor made of a turn, and under which rules it is to be decided."""
+
+    seen: Seen
+    extraction: Extraction
+    extractor: str
+    """The printed Spec."""
+    trust: Trust
+    dedup: DedupSettings
+    rejected: Filter
+
+
+def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | None:
+    """Decide and apply a whole reading; ``None`` where it is void.
+
+    Void: another reading of the turn was committed first, or the turn is no longer what was
+    read. In the second case it still waits, and is to be read again.
+    """
+    number = reading.seen.turn.number
+    with store.transaction():
+        waiting = store.reflections.get(scope, number)
+        if waiting is None or waiting.status == "done":
+            return None
+        if store.turns.get(scope, number) != reading.seen.turn:
+            return None
+        made = tuple(
+            _settle(store, scope, proposal, reading) for proposal in reading.extraction.proposals
+        )
+        store.reflections.finish(
+            scope, number, status="done", extractor=reading.extractor,
+            usage=reading.extraction.usage, read=len(reading.seen.turn.messages),
+        )  # fmt: skip
+        done = store.reflections.get(scope, number)
+        assert done is not None
+    return Reflection(
+        turn=number, status="done", attempts=done.attempts, extractor=done.extractor,
+        usage=done.usage, verdicts=made, created_at=done.created_at, finished_at=done.finished_at,
+    )  # fmt: skip
+
+
+def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> Verdict:
+    known = store.memories.visible(scope)
+    refused = reading.rejected(proposal, reading.seen)
+    near = None if refused or proposal.op == "forget" else nearest(proposal, known, reading.dedup)
+    decision = decide(proposal, known, near, rejected=refused, trust=reading.trust)
+    done = _applied(store, scope, proposal, decision, reading)
+    return store.verdicts.add(
+        scope, turn=reading.seen.turn.number, action=decision.action, rule=decision.rule,
+        # A forget request holds what is to be gone; its words are kept nowhere.
+        text="" if proposal.op == "forget" else proposal.text,
+        extractor=reading.extractor, memory=done.memory, other=done.other, score=decision.score,
+        undo=done.undo,
+    )  # fmt: skip
+
+
+def nearest(proposal: Proposal, known: Sequence[Memory], settings: DedupSettings) -> Near | None:
+    """The nearest memory at the threshold or above; the oldest where several are as near."""
+    mine, best = read(proposal.text), None
+    for memory in known:
+        found = score(
+            mine, read(memory.text), threshold=settings.threshold, ratio_from=settings.ratio_from
+        )
+        if found >= settings.threshold and (best is None or found > best.score):
+            best = Near(memory=memory, score=found)
+    return best
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Done:
+    memory: int | None = None
+    other: int | None = None
+    undo: str = ""
+
+
+def _applied(
+    store: WriteStore, scope: Scope, proposal: Proposal, decision: Decision, reading: Reading
+) -> _Done:
+    turn, rows = reading.seen.turn.number, decision.rows
+    first = rows[0].id if rows else None
+    if decision.action == "merge":
+        return _merged(store, scope, rows[0], proposal, turn)
+    if decision.action == "forget":
+        for row in rows:
+            commands.forget(store, row.scope, id=row.id, turn=_own_turn(row, scope, turn))
+        return _Done(memory=first)
+    if decision.action in ("reject", "review") and decision.rule != "undecided-conflict":
+        waits = decision.rule != "ambiguous-forget" and decision.action == "review"
+        return _Done(other=first, undo=_proposed(proposal) if waits else "")
+    made = commands.remember(
+        store, scope, proposal.text, attribute=proposal.attribute, value=proposal.value, turn=turn,
+        traits=_traits(proposal, reading.trust),
+    )  # fmt: skip
+    if decision.action == "supersede":
+        for row in rows:
+            commands.replace(store, row, made, until=_own_turn(row, scope, turn))
+        undo = {"added": made.id, "superseded": [[r.scope.conversation, r.id] for r in rows]}
+        return _Done(memory=made.id, other=rows[-1].id, undo=canonical(undo))
+    last = rows[-1].id if rows else None
+    return _Done(memory=made.id, other=last, undo=canonical({"added": made.id}))
+
+
+def _merged(store: WriteStore, scope: Scope, row: Memory, proposal: Proposal, turn: int) -> _Done:
+    """One statement more; the newer wording stands unless it says less."""
+    undo = {"merged": row.id, "home": row.scope.conversation, "text": row.text, "value": row.value}
+    store.memories.see(row.scope, row.id)
+    # The wording that gives way was said in a turn, and must go with the memory one day.
+    newer = not keeps(row.text, proposal.text)
+    if newer and row.turn is not None:
+        store.wordings.add(row, row.scope, turn=row.turn, text=row.text)
+    store.wordings.add(row, scope, turn=turn, text=proposal.text)
+    if newer:
+        store.memories.rewrite(
+            row.scope, row.id, text=proposal.text, value=proposal.value or row.value
+        )
+    return _Done(memory=row.id, other=row.id, undo=canonical(undo))
+
+
+def _own_turn(row: Memory, scope: Scope, turn: int) -> int | None:
+    """The turn that something is said at, in the conversation of the row; else its newest."""
+    return turn if row.scope == scope else None
+
+
+def _traits(proposal: Proposal, trust: Trust) -> Traits:
+    return Traits(
+        kind=proposal.kind, reach=proposal.reach, hedged=proposal.hedged,
+        guessed=proposal.attribute is not None and not trust.trusted,
+        confidence=proposal.confidence, valid_from=proposal.valid_from,
+        valid_until=proposal.valid_until,
+    )  # fmt: skip
+
+
+def _proposed(proposal: Proposal) -> str:
+    """A proposal that waits, as much of it as accepting it needs."""
+    kept = {
+        "text": proposal.text, "attribute": proposal.attribute, "value": proposal.value,
+        "kind": proposal.kind, "reach": proposal.reach, "hedged": proposal.hedged,
+        "confidence": proposal.confidence, "valid_from": proposal.valid_from,
+        "valid_until": proposal.valid_until, "op": proposal.op,
+    }  # fmt: skip
+    return canonical({"proposal": kept})
