@@ -12,17 +12,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from palimpsest import asking, reflecting, write
 from palimpsest import messages as reading
-from palimpsest import reflecting, registry, write
+from palimpsest.asking import Content
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Request
+from palimpsest.memory_runs import seated
 from palimpsest.proposals import Reflection, Verdict
-from palimpsest.protocols import Counter, Extractor, Strategy, View
+from palimpsest.protocols import Counter, Extractor, Strategy
+from palimpsest.store.counting import Count, Turnout
+from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
 from palimpsest.types import (
-    Ask,
     Budget,
     Deletion,
     Label,
@@ -38,7 +41,8 @@ from palimpsest.types import (
     results_of,
 )
 
-Content = str | Sequence[Mapping[str, Any]] | None
+_RECALLED = ("semantic", "lexical")
+"""The reasons of a memory that the question brought back."""
 
 
 class Conversation:
@@ -69,7 +73,7 @@ class Conversation:
         A tool result joins the turn that made its call, an answer joins the turn that waits
         for it, and a user's words open a turn. Raises InputError with the path to a fault.
         """
-        said = _said(user, assistant, messages)
+        said = asking.said(user, assistant, messages)
         with self._store.transaction():
             joined, rest = self._joined(said)
             first = self._store.turns.last(self.scope) + 1
@@ -90,7 +94,7 @@ class Conversation:
         with self._store.transaction():
             turns = self.append(user=user, assistant=assistant, messages=messages)
             for turn in turns:
-                self._store.reflections.expect(self.scope, turn.number)
+                self._store.reflections.expect(self.scope, turn.number, messages=len(turn.messages))
             return turns
 
     def resume(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
@@ -113,6 +117,13 @@ class Conversation:
             number = self._store.turns.last(self.scope) + 1
             numbered = dataclasses.replace(turn, number=number)
             (stored,) = write.append(self._store, self.scope, [numbered], watch=self._watch)
+            return stored
+
+    def observe_turn(self, turn: Turn) -> Turn:
+        """Store messages as one new turn, as ``append_turn`` does, and let it wait to be read."""
+        with self._store.transaction():
+            stored = self.append_turn(turn)
+            self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
             return stored
 
     def turns(self) -> tuple[Turn, ...]:
@@ -144,7 +155,9 @@ class Conversation:
         if message.role == "assistant":
             return ready[-1].number if ready else None
         last = self._store.turns.last(self.scope)
-        unanswered = [t for t in ready if t.number == last and all(_spoken(m) for m in t.messages)]
+        unanswered = [
+            t for t in ready if t.number == last and all(asking.spoken(m) for m in t.messages)
+        ]
         return last if unanswered and message.role == "user" else None
 
     # --- what is remembered -------------------------------------------------------------
@@ -205,20 +218,45 @@ class Conversation:
         write.apply(self._store, self.scope, label, turn=turn)
 
     def reflect(
-        self, *, extractor: str | Extractor | None = None, retry: bool = False
+        self,
+        *,
+        extractor: str | Extractor | None = None,
+        retry: bool = False,
+        step: Callable[[int, int], None] = lambda at, of: None,
     ) -> tuple[Reflection, ...]:
         """Read the turns that wait and decide on what is proposed; raises SpecError only.
 
         ``extractor`` is a Spec text or an instance, by default that of the settings. A turn
         whose reading fails changes nothing, says why, and is read again with ``retry``.
+        ``step(turn, of)`` is told of every turn that was read.
         """
         return reflecting.reflect(
-            self._store, self.scope, config=self.config, extractor=extractor, retry=retry
+            self._store, self.scope, config=self.config, extractor=extractor, retry=retry, step=step
         )
 
     def verdicts(self, *, turn: int | None = None) -> tuple[Verdict, ...]:
         """What became of every proposal, oldest first."""
         return self._store.verdicts.of(self.scope, turn=turn)
+
+    def undo(self, verdict: int) -> Verdict:
+        """Take back what a verdict added, merged or replaced; raises NotFound, InputError."""
+        return write.undo(self._store, self.scope, verdict)
+
+    def review(self) -> tuple[Verdict, ...]:
+        """The verdicts that wait for a person, oldest first."""
+        return write.waiting(self._store, self.scope)
+
+    def accept(self, verdict: int, *, memory: int | None = None) -> Verdict:
+        """Do what a waiting verdict proposes; raises Ambiguous where ``memory`` must say which."""
+        return write.accept(self._store, self.scope, verdict, memory=memory)
+
+    def dismiss(self, verdict: int) -> Verdict:
+        """Leave things as they are; raises NotFound, InputError."""
+        return write.dismiss(self._store, self.scope, verdict)
+
+    def pin(self, id: int, *, pinned: bool = True) -> Memory:
+        """Mark a memory as coming before others, or take the mark away; raises NotFound."""
+        return write.pin(self._store, self.scope, id, pinned=pinned)
 
     def reflections(self) -> tuple[Reflection, ...]:
         """How the reading of each turn stands, by turn; without its verdicts."""
@@ -268,15 +306,47 @@ class Conversation:
         ``strategy`` is a Spec text or an instance. The ledger is kept under the request's id
         unless ``record`` is False. Raises RequiredContextTooLarge, TemplateError, SpecError.
         """
-        ask = _ask(question, budget, instructions, tools)
-        chosen = _strategy(strategy)
+        ask = asking.ask(question, budget, instructions, tools)
+        chosen = asking.strategy(strategy)
         settings = self.config if config is None else config
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
         with self._store.reading():
-            view = self._store.view(self.scope)
-            built = chosen.build(view, _once(ask, view), self._counter(), settings)
-        return self._recorded(built) if record else built
+            view = self._store.view(self.scope, now=self._store.now())
+            built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
+        return self._recorded(built, counted=chosen.memory) if record else built
+
+    def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
+        """What is kept of the newest requests, newest first."""
+        ids = self._store.requests.newest(self.scope, limit)
+        found = [self.kept_request(id) for id in ids]
+        return tuple(request for request in found if request is not None)
+
+    def kept_request(self, id: str) -> StoredRequest | None:
+        """What is kept of one request, or ``None``."""
+        return self._store.requests.get(self.scope, id)
+
+    def visible(self, ids: Sequence[int] | None = None) -> tuple[Memory, ...]:
+        """The memories that this conversation sees, global ones too, oldest first."""
+        if ids is not None:
+            return self._store.visible.rows(self.scope, ids)
+        return tuple(self._store.visible.newest(self.scope, current=False))[::-1]
+
+    def home_of(self, id: int) -> tuple[str | None, int]:
+        """The conversation that a memory of this user belongs to, and the last id given."""
+        return self._store.visible.home(self.scope, id)
+
+    def counts(self) -> tuple[Count, ...]:
+        """How often each current memory was a candidate and was served; statistics only."""
+        return self._store.counting.current(self.scope)
+
+    def count(self, id: int) -> Count | None:
+        """The same for one memory; ``None`` for one that is not current or not seen here."""
+        return self._store.counting.of(self.scope, id)
+
+    def turnout(self) -> Turnout:
+        """How many requests were counted, and how many were degraded and count nothing."""
+        return self._store.counting.turnout(self.scope)
 
     def ledger(self, id: str) -> Ledger:
         """The ledger of a request that this conversation built; raises NotFound."""
@@ -289,78 +359,21 @@ class Conversation:
             )
         return ledger_json.loads(found.ledger)
 
-    def _recorded(self, request: Request) -> Request:
+    def _recorded(self, request: Request, *, counted: bool) -> Request:
         mine = prefix.digests(request, self._store.salt)
         with self._store.transaction():
             earlier = prefix.loads(self._store.requests.previous_prefix(self.scope))
             kept = self._store.requests.record(
                 self.scope, id=secrets.token_hex(8), strategy=request.strategy,
                 tokens=request.tokens, ledger=ledger_json.dumps(request.ledger),
-                prefix=canonical(mine),
+                prefix=canonical(mine), degraded=request.degraded,
             )  # fmt: skip
+            if counted:
+                served = seated(request.ledger)
+                self._store.counting.request(
+                    self.scope, served=[e.first for e in served],
+                    recalled=[e.first for e in served if e.reason in _RECALLED],
+                    degraded=bool(request.degraded),
+                )  # fmt: skip
         shared = prefix.shared_tokens(request, mine, earlier, self._counter())
         return dataclasses.replace(request, id=kept.id, shared_prefix=shared)
-
-
-def _said(
-    user: Content, assistant: Content, messages: Sequence[Mapping[str, Any] | Message] | None
-) -> tuple[Message, ...]:
-    if messages is not None:
-        if user is not None or assistant is not None:
-            raise InputError("messages: give either messages= or user= and assistant=, not both")
-        return reading.messages(messages)
-    found = []
-    if user is not None:
-        found.append(reading.text_message("user", user, "user"))
-    if assistant is not None:
-        found.append(reading.text_message("assistant", assistant, "assistant"))
-    if not found:
-        raise InputError("append: nothing was said; give user=, assistant= or messages=")
-    return tuple(found)
-
-
-def _spoken(message: Message) -> bool:
-    return message.role == "user" and not results_of(message)
-
-
-def _ask(
-    question: Content,
-    budget: Budget,
-    instructions: Content,
-    tools: Sequence[Mapping[str, Any] | Tool] | None,
-) -> Ask:
-    if not isinstance(budget, Budget):
-        raise InputError(
-            f"budget: {budget!r} is not a Budget; write Budget(window=..., answer=...)"
-        )
-    return Ask(
-        question=None if question is None else reading.text_message("user", question, "question"),
-        budget=budget,
-        instructions=None
-        if instructions is None
-        else reading.text_message("system", instructions, "instructions"),
-        tools=reading.tools(tools),
-    )
-
-
-def _once(ask: Ask, view: View) -> Ask:
-    """The same without a question that is the newest stored message already."""
-    waiting = view.open_turns()
-    if ask.question is None or not waiting:
-        return ask
-    turn, asked = waiting[-1], ask.question
-    last = turn.messages[-1]
-    if not _spoken(last) or (last.content, last.parts) != (asked.content, asked.parts):
-        return ask
-    if next(view.turns()).number != turn.number or view.redactions(turn.number):
-        return ask
-    return dataclasses.replace(ask, question=None)
-
-
-def _strategy(given: str | Strategy) -> Strategy:
-    if isinstance(given, str):
-        loaded: Strategy = registry.load("strategies", registry.parse(given))
-        return loaded
-    if not isinstance(given, Strategy):
-        raise InputError(f"strategy: {given!r} is neither a Spec text nor a Strategy")
-    return given

@@ -49,7 +49,7 @@ class Rules:
 
     def _proposals(self, seen: Seen) -> Iterator[Proposal]:
         for place, message in enumerate(seen.turn.messages):
-            if message.role != "user" or results_of(message):
+            if place < seen.unread or message.role != "user" or results_of(message):
                 continue
             for index, text in enumerate(message.texts()):
                 for clause, grammar in self._clauses(text):
