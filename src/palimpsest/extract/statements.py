@@ -14,11 +14,14 @@ from palimpsest.extract.clauses import Clause
 from palimpsest.extract.grammar import Grammar
 from palimpsest.language.carriers import carriers
 from palimpsest.language.phrases import pattern, phrases_in
+from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
 from palimpsest.types import Kind, LabelOp
 
 _FIRST_WITHIN = 24
 """Characters in which the speaker must be named: "For dinner I ..."."""
+_NAME_WORDS = 3
+"""Words of a name before its verb."""
 _FEWEST = 2
 """Words of a statement."""
 
@@ -96,9 +99,29 @@ def _states(clause: Clause, flat: str, grammar: Grammar) -> bool:
 
 def _of_a_thing(clause: Clause, flat: str, grammar: Grammar) -> bool:
     """ "The gate code is ...", "Bob joins us ...": a verb, and something that is told."""
-    named = regex.match(r"\p{Lu}[\p{L}'\u2019-]+|\p{Lu}{2,}", clause.text)
-    told = bool(phrases_in(flat, grammar.verbs)) and _tells(clause.text, flat, grammar)
-    return told and (_opens(flat, grammar.subjects) or bool(named))
+    after = _without_opening(flat, grammar)
+    if _named(clause.text, grammar) and after == flat:
+        verb = pattern(grammar.verbs).search(flat)
+        if verb and len(word_list(flat[: verb.start()])) <= _NAME_WORDS:
+            return True
+    if not phrases_in(after, grammar.verbs) or not _tells(clause.text, flat, grammar):
+        return False
+    return _named(clause.text, grammar) or _opens(after, grammar.subjects)
+
+
+def _without_opening(flat: str, grammar: Grammar) -> str:
+    """A clause without the words that announce a correction: "Tout compte fait, ..."."""
+    opened = regex.match(r"(?P<cue>[^,:;]{1,40})[,:;]\s+", flat)
+    if opened and pattern(grammar.corrections).fullmatch(opened["cue"]):
+        return flat[opened.end() :]
+    return flat
+
+
+def _named(text: str, grammar: Grammar) -> bool:
+    """True where a name opens the text: a word with a capital that says something itself."""
+    opened = regex.match(r"\p{Lu}[\p{L}'\u2019-]+|\p{Lu}{2,}", text)
+    word = folded(opened.group()) if opened else ""
+    return bool(word) and word not in stop_words(grammar.language)
 
 
 def _tells(text: str, flat: str, grammar: Grammar) -> bool:

@@ -16,6 +16,7 @@ from palimpsest.types import (
     Memory,
     Policy,
     Redaction,
+    RedactionReason,
     Resolution,
     ResolutionRule,
     Scope,
@@ -57,6 +58,10 @@ class MemoryPart(Protocol):
 
     def supersede(self, scope: Scope, retired: int, by: int) -> None: ...
 
+    def restore(self, scope: Scope, id: int) -> None: ...
+
+    def pin(self, scope: Scope, id: int, *, pinned: bool) -> None: ...
+
     def see(self, scope: Scope, id: int, times: int = 1) -> None: ...
 
     def rewrite(self, scope: Scope, id: int, *, text: str, value: str | None) -> None: ...
@@ -91,6 +96,8 @@ class RedactionPart(Protocol):
 
     def put(self, scope: Scope, turn: int, spans: Sequence[Redaction]) -> None: ...
 
+    def clear(self, scope: Scope, reason: RedactionReason) -> None: ...
+
 
 class DeletionPart(Protocol):
     """The records of forgets."""
@@ -114,6 +121,8 @@ class WordingPart(Protocol):
     def add(self, memory: Memory, said_in: Scope, *, turn: int, text: str) -> None: ...
 
     def of(self, memories: Sequence[Memory], said_in: Scope) -> tuple[Memory, ...]: ...
+
+    def drop(self, memory: Memory, said_in: Scope, *, turn: int) -> None: ...
 
     def places(self, memories: Sequence[Memory]) -> tuple[Scope, ...]: ...
 
