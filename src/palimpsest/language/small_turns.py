@@ -46,25 +46,152 @@ DIRECTIONS = _table(
 SIDES = (PERSONS, TENSES, DIRECTIONS)
 
 BINDING = frozenset(
-    """only unless except if when almost seulement uniquement sauf si quand lorsque presque nur
-    außer wenn falls fast solo sólo salvo excepto cuando casi tranne quando quasi só somente exceto
-    maybe perhaps might peut-être vielleicht quizás quizá forse talvez""".split()
+    [
+        "only",
+        "unless",
+        "except",
+        "if",
+        "when",
+        "almost",
+        "seulement",
+        "uniquement",
+        "sauf",
+        "si",
+        "quand",
+        "lorsque",
+        "presque",
+        "nur",
+        "außer",
+        "wenn",
+        "falls",
+        "fast",
+        "solo",
+        "sólo",
+        "salvo",
+        "excepto",
+        "cuando",
+        "casi",
+        "tranne",
+        "quando",
+        "quasi",
+        "só",
+        "somente",
+        "exceto",
+        "maybe",
+        "perhaps",
+        "might",
+        "peut-être",
+        "vielleicht",
+        "quizás",
+        "quizá",
+        "forse",
+        "talvez",
+    ]
 )
 """A condition, an exception or a doubt: its absence says more."""
 
-KINDS = frozenset("of de d du des von vom di del della dell do da dos das".split())
+KINDS = frozenset(
+    [
+        "of",
+        "de",
+        "d",
+        "du",
+        "des",
+        "von",
+        "vom",
+        "di",
+        "del",
+        "della",
+        "dell",
+        "do",
+        "da",
+        "dos",
+        "das",
+    ]
+)
 """What such a word brings in may say which kind of the thing before it."""
 
 COMPARING = frozenset(
-    """than from rather prefer prefers preferred préfère préfères préférer préférons préféré plutôt
-    que lieber als von nach prefiere prefiero preferimos preferisco preferisce prefiro prefere a""".split()
+    [
+        "than",
+        "from",
+        "rather",
+        "prefer",
+        "prefers",
+        "preferred",
+        "préfère",
+        "préfères",
+        "préférer",
+        "préférons",
+        "préféré",
+        "plutôt",
+        "que",
+        "lieber",
+        "als",
+        "von",
+        "nach",
+        "prefiere",
+        "prefiero",
+        "preferimos",
+        "preferisco",
+        "preferisce",
+        "prefiro",
+        "prefere",
+        "a",
+    ]
 )
 """Beside such a word an exchange of places changes what is said."""
 FILLERS = frozenset(
-    """always really very quite also still now already actually usually away got just so much lot
-    toujours vraiment très aussi encore maintenant déjà beaucoup bien ja jetzt auch schon immer
-    wirklich sehr noch ahora ya siempre muy también adesso ora sempre molto anche già agora muito
-    também já""".split()
+    [
+        "always",
+        "really",
+        "very",
+        "quite",
+        "also",
+        "still",
+        "now",
+        "already",
+        "actually",
+        "usually",
+        "away",
+        "got",
+        "just",
+        "so",
+        "much",
+        "lot",
+        "toujours",
+        "vraiment",
+        "très",
+        "aussi",
+        "encore",
+        "maintenant",
+        "déjà",
+        "beaucoup",
+        "bien",
+        "ja",
+        "jetzt",
+        "auch",
+        "schon",
+        "immer",
+        "wirklich",
+        "sehr",
+        "noch",
+        "ahora",
+        "ya",
+        "siempre",
+        "muy",
+        "también",
+        "adesso",
+        "ora",
+        "sempre",
+        "molto",
+        "anche",
+        "già",
+        "agora",
+        "muito",
+        "também",
+        "já",
+    ]
 )
 """They strengthen or soften a statement and leave it what it is."""
 

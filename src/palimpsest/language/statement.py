@@ -108,7 +108,7 @@ def _over(a: Statement, b: Statement) -> bool:
     present = {word.stem: word.text for word in b.words if word.stem is not None}
     return any(
         word.text.endswith("ed") and word.text not in b.spelt
-        and not present.get(word.stem, "ed").endswith("ed")
+        and not present.get(word.stem or "", "ed").endswith("ed")
         for word in a.words
     )  # fmt: skip
 
