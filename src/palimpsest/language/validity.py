@@ -243,7 +243,7 @@ def _day_names(code: str) -> Mapping[str, int]:
 @functools.cache
 def _month_names(code: str) -> Mapping[str, int]:
     tables = Locale(code).months["format"]
-    found = {}
+    found: dict[str, int] = {}
     for width in ("wide", "abbreviated"):
         for number, name in tables[width].items():
             found.setdefault(folded(name).rstrip("."), number)
