@@ -37,7 +37,5 @@ def _read(half: Half) -> list[Pair]:
     found = []
     for line in text.splitlines():
         label, language, kind, a, b = line.split("\t")
-        found.append(
-            Pair(half=half, same=label == "same", language=language, kind=kind, a=a, b=b)
-        )
+        found.append(Pair(half=half, same=label == "same", language=language, kind=kind, a=a, b=b))
     return found
