@@ -12,17 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from palimpsest import asking, reflecting, write
 from palimpsest import messages as reading
-from palimpsest import reflecting, registry, write
+from palimpsest.asking import Content
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Request
 from palimpsest.proposals import Reflection, Verdict
-from palimpsest.protocols import Counter, Extractor, Strategy, View
+from palimpsest.protocols import Counter, Extractor, Strategy
 from palimpsest.store.store import Store
 from palimpsest.types import (
-    Ask,
     Budget,
     Deletion,
     Label,
@@ -37,8 +37,6 @@ from palimpsest.types import (
     canonical,
     results_of,
 )
-
-Content = str | Sequence[Mapping[str, Any]] | None
 
 
 class Conversation:
@@ -69,7 +67,7 @@ class Conversation:
         A tool result joins the turn that made its call, an answer joins the turn that waits
         for it, and a user's words open a turn. Raises InputError with the path to a fault.
         """
-        said = _said(user, assistant, messages)
+        said = asking.said(user, assistant, messages)
         with self._store.transaction():
             joined, rest = self._joined(said)
             first = self._store.turns.last(self.scope) + 1
@@ -90,7 +88,7 @@ class Conversation:
         with self._store.transaction():
             turns = self.append(user=user, assistant=assistant, messages=messages)
             for turn in turns:
-                self._store.reflections.expect(self.scope, turn.number)
+                self._store.reflections.expect(self.scope, turn.number, messages=len(turn.messages))
             return turns
 
     def resume(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
@@ -144,7 +142,9 @@ class Conversation:
         if message.role == "assistant":
             return ready[-1].number if ready else None
         last = self._store.turns.last(self.scope)
-        unanswered = [t for t in ready if t.number == last and all(_spoken(m) for m in t.messages)]
+        unanswered = [
+            t for t in ready if t.number == last and all(asking.spoken(m) for m in t.messages)
+        ]
         return last if unanswered and message.role == "user" else None
 
     # --- what is remembered -------------------------------------------------------------
@@ -205,20 +205,45 @@ class Conversation:
         write.apply(self._store, self.scope, label, turn=turn)
 
     def reflect(
-        self, *, extractor: str | Extractor | None = None, retry: bool = False
+        self,
+        *,
+        extractor: str | Extractor | None = None,
+        retry: bool = False,
+        step: Callable[[int, int], None] = lambda at, of: None,
     ) -> tuple[Reflection, ...]:
         """Read the turns that wait and decide on what is proposed; raises SpecError only.
 
         ``extractor`` is a Spec text or an instance, by default that of the settings. A turn
         whose reading fails changes nothing, says why, and is read again with ``retry``.
+        ``step(turn, of)`` is told of every turn that was read.
         """
         return reflecting.reflect(
-            self._store, self.scope, config=self.config, extractor=extractor, retry=retry
+            self._store, self.scope, config=self.config, extractor=extractor, retry=retry, step=step
         )
 
     def verdicts(self, *, turn: int | None = None) -> tuple[Verdict, ...]:
         """What became of every proposal, oldest first."""
         return self._store.verdicts.of(self.scope, turn=turn)
+
+    def undo(self, verdict: int) -> Verdict:
+        """Take back what a verdict added, merged or replaced; raises NotFound, InputError."""
+        return write.undo(self._store, self.scope, verdict)
+
+    def review(self) -> tuple[Verdict, ...]:
+        """The verdicts that wait for a person, oldest first."""
+        return write.waiting(self._store, self.scope)
+
+    def accept(self, verdict: int, *, memory: int | None = None) -> Verdict:
+        """Do what a waiting verdict proposes; raises Ambiguous where ``memory`` must say which."""
+        return write.accept(self._store, self.scope, verdict, memory=memory)
+
+    def dismiss(self, verdict: int) -> Verdict:
+        """Leave things as they are; raises NotFound, InputError."""
+        return write.dismiss(self._store, self.scope, verdict)
+
+    def pin(self, id: int, *, pinned: bool = True) -> Memory:
+        """Mark a memory as coming before others, or take the mark away; raises NotFound."""
+        return write.pin(self._store, self.scope, id, pinned=pinned)
 
     def reflections(self) -> tuple[Reflection, ...]:
         """How the reading of each turn stands, by turn; without its verdicts."""
@@ -231,6 +256,15 @@ class Conversation:
     def current(self, attribute: str | None = None) -> tuple[Memory, ...]:
         """The current memories, oldest first."""
         return write.current(self._store, self.scope, attribute=attribute)
+
+    def memories(self, *, current: bool = True) -> tuple[Memory, ...]:
+        """The memories that the conversation can see, oldest first: its own, and global ones.
+
+        With ``current`` False those of its own that were replaced come too.
+        """
+        found = self._store.memories.visible(self.scope)
+        replaced = () if current else self._store.memories.superseded(self.scope)
+        return tuple(sorted((*found, *replaced), key=lambda memory: memory.id))
 
     def history(self, attribute: str) -> tuple[Memory, ...]:
         """Every statement under an attribute, oldest first, replaced ones included."""
@@ -268,14 +302,14 @@ class Conversation:
         ``strategy`` is a Spec text or an instance. The ledger is kept under the request's id
         unless ``record`` is False. Raises RequiredContextTooLarge, TemplateError, SpecError.
         """
-        ask = _ask(question, budget, instructions, tools)
-        chosen = _strategy(strategy)
+        ask = asking.ask(question, budget, instructions, tools)
+        chosen = asking.strategy(strategy)
         settings = self.config if config is None else config
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
         with self._store.reading():
             view = self._store.view(self.scope)
-            built = chosen.build(view, _once(ask, view), self._counter(), settings)
+            built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
         return self._recorded(built) if record else built
 
     def ledger(self, id: str) -> Ledger:
@@ -300,67 +334,3 @@ class Conversation:
             )  # fmt: skip
         shared = prefix.shared_tokens(request, mine, earlier, self._counter())
         return dataclasses.replace(request, id=kept.id, shared_prefix=shared)
-
-
-def _said(
-    user: Content, assistant: Content, messages: Sequence[Mapping[str, Any] | Message] | None
-) -> tuple[Message, ...]:
-    if messages is not None:
-        if user is not None or assistant is not None:
-            raise InputError("messages: give either messages= or user= and assistant=, not both")
-        return reading.messages(messages)
-    found = []
-    if user is not None:
-        found.append(reading.text_message("user", user, "user"))
-    if assistant is not None:
-        found.append(reading.text_message("assistant", assistant, "assistant"))
-    if not found:
-        raise InputError("append: nothing was said; give user=, assistant= or messages=")
-    return tuple(found)
-
-
-def _spoken(message: Message) -> bool:
-    return message.role == "user" and not results_of(message)
-
-
-def _ask(
-    question: Content,
-    budget: Budget,
-    instructions: Content,
-    tools: Sequence[Mapping[str, Any] | Tool] | None,
-) -> Ask:
-    if not isinstance(budget, Budget):
-        raise InputError(
-            f"budget: {budget!r} is not a Budget; write Budget(window=..., answer=...)"
-        )
-    return Ask(
-        question=None if question is None else reading.text_message("user", question, "question"),
-        budget=budget,
-        instructions=None
-        if instructions is None
-        else reading.text_message("system", instructions, "instructions"),
-        tools=reading.tools(tools),
-    )
-
-
-def _once(ask: Ask, view: View) -> Ask:
-    """The same without a question that is the newest stored message already."""
-    waiting = view.open_turns()
-    if ask.question is None or not waiting:
-        return ask
-    turn, asked = waiting[-1], ask.question
-    last = turn.messages[-1]
-    if not _spoken(last) or (last.content, last.parts) != (asked.content, asked.parts):
-        return ask
-    if next(view.turns()).number != turn.number or view.redactions(turn.number):
-        return ask
-    return dataclasses.replace(ask, question=None)
-
-
-def _strategy(given: str | Strategy) -> Strategy:
-    if isinstance(given, str):
-        loaded: Strategy = registry.load("strategies", registry.parse(given))
-        return loaded
-    if not isinstance(given, Strategy):
-        raise InputError(f"strategy: {given!r} is neither a Spec text nor a Strategy")
-    return given

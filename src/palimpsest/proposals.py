@@ -98,6 +98,8 @@ class Seen:
     """What an extractor is shown: one turn, what came before it, and what is known."""
 
     turn: Turn
+    unread: int = 0
+    """The index of its first message that was not read before."""
     before: tuple[Turn, ...] = ()
     """The turns just before it, oldest first, without what was corrected or forgotten."""
     memories: tuple[Memory, ...] = ()
@@ -164,6 +166,8 @@ class Reflection:
 
     turn: int
     status: ReflectionStatus
+    read: int = 0
+    """How many messages of the turn were read so far."""
     attempts: int = 0
     error: str = ""
     """Why it failed, without any text of the conversation."""

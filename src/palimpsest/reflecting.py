@@ -6,7 +6,7 @@ applied once, whoever reads it and however often.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from palimpsest import registry, write
 from palimpsest.config import Config
@@ -30,14 +30,16 @@ def reflect(
     config: Config,
     extractor: str | Extractor | None = None,
     retry: bool = False,
+    step: Callable[[int, int], None] = lambda at, of: None,
 ) -> tuple[Reflection, ...]:
     """Read every turn that waits, oldest first; those that failed before too with ``retry``."""
     chosen, name = resolved(extractor or config.reflection.extractor)
+    waiting = store.reflections.pending(scope, failed=retry)
+    found: list[Reflection | None] = []
     try:
-        found = [
-            _read(store, scope, turn, chosen, name, config)
-            for turn in store.reflections.pending(scope, failed=retry)
-        ]
+        for at, turn in enumerate(waiting, 1):
+            found.append(_read(store, scope, turn, chosen, name, config))
+            step(at, len(waiting))
     finally:
         close = getattr(chosen, "close", None)
         if close is not None and isinstance(extractor or "", str):
@@ -84,9 +86,11 @@ def _seen(store: Store, scope: Scope, number: int, config: Config) -> Seen | Non
         turn = store.turns.get(scope, number)
         if turn is None:
             return None
+        waiting = store.reflections.get(scope, number)
         before = [store.turns.get(scope, n) for n in _before(number, config.reflection.before)]
         return Seen(
             turn=turn,
+            unread=waiting.read if waiting is not None else 0,
             before=tuple(_clean(store, scope, t, config) for t in before if t is not None),
             memories=store.memories.visible(scope),
             story=store.view(scope).story(),

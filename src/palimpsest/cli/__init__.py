@@ -22,9 +22,15 @@ _COMMANDS = {
     "bench": "Run the benchmark suites; list them; print their schema.",
     "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
+    "memories": "List what is remembered.",
     "model": "Prepare and verify the model that answers on this machine.",
+    "observe": "Store one exchange of a conversation.",
+    "reflect": "Read what was observed and decide what to remember.",
+    "review": "Accept or dismiss what waits for a person.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",
+    "undo": "Take back what a verdict did.",
+    "verdicts": "Show what became of each proposed memory.",
 }
 """Each lives in the module and attribute of its name; the text is its line in --help."""
 _INTERRUPTED = 130

@@ -71,6 +71,27 @@ class Memories:
             assert changed == 1, f"memory {retired} is not current"
             self._conversations.touch(key, retired=True)
 
+    def restore(self, scope: Scope, id: int) -> None:
+        """Make a replaced row current again."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            self._db.write(
+                "UPDATE memories SET superseded_by = NULL, superseded_at = NULL "
+                "WHERE conversation = ? AND id = ?",
+                (key, id),
+            )
+            self._conversations.touch(key, retired=True)
+
+    def pin(self, scope: Scope, id: int, *, pinned: bool) -> None:
+        """Mark a row as coming before others, or take the mark away."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            self._db.write(
+                "UPDATE memories SET pinned = ? WHERE conversation = ? AND id = ?",
+                (pinned, key, id),
+            )
+            self._conversations.touch(key)
+
     def see(self, scope: Scope, id: int, times: int = 1) -> None:
         """Count further statements of a row."""
         with self._db.transaction():

@@ -164,7 +164,8 @@ _BASE = (
 _REFLECTION = (
     """CREATE TABLE reflections (
         conversation INTEGER NOT NULL REFERENCES conversations (key),
-        turn INTEGER NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+        turn INTEGER NOT NULL, status TEXT NOT NULL, read INTEGER NOT NULL DEFAULT 0,
+        attempts INTEGER NOT NULL DEFAULT 0,
         error TEXT NOT NULL DEFAULT '', extractor TEXT NOT NULL DEFAULT '',
         calls INTEGER NOT NULL DEFAULT 0, prompt_tokens INTEGER NOT NULL DEFAULT 0,
         answer_tokens INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL, finished_at TEXT,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database
-from palimpsest.types import Deletion, Redaction, Resolution, ResolutionRule, Scope
+from palimpsest.types import Deletion, Redaction, RedactionReason, Resolution, ResolutionRule, Scope
 
 
 class Redactions:
@@ -30,6 +30,15 @@ class Redactions:
             Redaction(turn=turn, message=m, text=t, start=s, end=e, reason=r)
             for m, t, s, e, r in rows
         )
+
+    def clear(self, scope: Scope, reason: RedactionReason) -> None:
+        """Take every span of one reason away."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            self._db.write(
+                "DELETE FROM redactions WHERE conversation = ? AND reason = ?", (key, reason)
+            )
+            self._conversations.touch(key)
 
     def put(self, scope: Scope, turn: int, spans: Sequence[Redaction]) -> None:
         """Make ``spans`` all the spans that a turn has."""

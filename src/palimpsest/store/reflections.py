@@ -14,7 +14,7 @@ from palimpsest.store.database import Database, Row
 from palimpsest.types import Scope
 
 _COLUMNS = (
-    "turn, status, attempts, error, extractor, calls, prompt_tokens, answer_tokens, created_at, "
+    "turn, status, read, attempts, error, extractor, calls, prompt_tokens, answer_tokens, created_at, "
     "finished_at"
 )
 
@@ -27,13 +27,14 @@ class Reflections:
         self._conversations = conversations
         self._now = now
 
-    def expect(self, scope: Scope, turn: int) -> None:
-        """Mark a turn as waiting to be read; one that was read already stays read."""
+    def expect(self, scope: Scope, turn: int, *, messages: int) -> None:
+        """Mark a turn of so many messages as waiting; only those not yet read are to be read."""
         with self._db.transaction():
             self._db.write(
-                "INSERT OR IGNORE INTO reflections (conversation, turn, status, created_at) "
-                "VALUES (?, ?, 'pending', ?)",
-                (self._conversations.ensure(scope), turn, self._now()),
+                "INSERT INTO reflections (conversation, turn, status, created_at) "
+                "VALUES (?, ?, 'pending', ?) ON CONFLICT (conversation, turn) "
+                "DO UPDATE SET status = 'pending' WHERE read < ?",
+                (self._conversations.ensure(scope), turn, self._now(), messages),
             )
 
     def pending(self, scope: Scope, *, failed: bool = False) -> tuple[int, ...]:
@@ -68,6 +69,7 @@ class Reflections:
         status: ReflectionStatus,
         extractor: str,
         usage: Usage,
+        read: int = 0,
         error: str = "",
     ) -> bool:
         """Record how a reading ended; False where another one finished it before."""
@@ -75,20 +77,20 @@ class Reflections:
             changed = self._db.write(
                 "UPDATE reflections SET status = ?, attempts = attempts + 1, error = ?, "
                 "extractor = ?, calls = calls + ?, prompt_tokens = prompt_tokens + ?, "
-                "answer_tokens = answer_tokens + ?, finished_at = ? "
+                "answer_tokens = answer_tokens + ?, finished_at = ?, read = max(read, ?) "
                 "WHERE conversation = ? AND turn = ? AND status IN ('pending', 'failed')",
                 (
                     status, error, extractor, usage.calls, usage.prompt_tokens,
-                    usage.answer_tokens, self._now(), self._conversations.key(scope), turn,
+                    usage.answer_tokens, self._now(), read, self._conversations.key(scope), turn,
                 ),
             )  # fmt: skip
         return changed == 1
 
 
 def _reflection(row: Row) -> Reflection:
-    turn, status, attempts, error, extractor, calls, prompt, answer, created, finished = row
+    turn, status, read, attempts, error, extractor, calls, prompt, answer, created, finished = row
     return Reflection(
-        turn=turn, status=status, attempts=attempts, error=error, extractor=extractor,
+        turn=turn, status=status, read=read, attempts=attempts, error=error, extractor=extractor,
         usage=Usage(calls=calls, prompt_tokens=prompt, answer_tokens=answer),
         created_at=created, finished_at=finished,
     )  # fmt: skip

@@ -57,6 +57,18 @@ class Wordings:
             found.update((dataclasses.replace(memory.scope, conversation=n), None) for (n,) in rows)
         return tuple(found)
 
+    def drop(self, memory: Memory, said_in: Scope, *, turn: int) -> None:
+        """Take back that a turn says a memory in words of its own."""
+        with self._db.transaction():
+            self._db.write(
+                "DELETE FROM wordings WHERE conversation = ? AND memory = ? AND turn_of = ? "
+                "AND turn = ?",
+                (
+                    self._conversations.key(memory.scope), memory.id,
+                    self._conversations.key(said_in), turn,
+                ),
+            )  # fmt: skip
+
     def delete(self, memories: Sequence[Memory]) -> None:
         """Delete the wordings of memories that go."""
         with self._db.transaction():

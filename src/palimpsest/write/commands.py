@@ -90,6 +90,19 @@ def correct(
         return _superseded(store, scope, gone, kept, until=_until(store, scope, turn))
 
 
+def pin(store: WriteStore, scope: Scope, id: int, *, pinned: bool = True) -> Memory:
+    """Mark a current memory as coming before others; raises NotFound."""
+    number = given.number("id", id)
+    with store.transaction():
+        row = next((row for row in store.memories.visible(scope) if row.id == number), None)
+        if row is None:
+            (row,) = _current(store, scope, None, number)
+        store.memories.pin(row.scope, row.id, pinned=pinned)
+        made = store.memories.get(row.scope, row.id)
+    assert made is not None
+    return made
+
+
 def replace(store: WriteStore, old: Memory, new: Memory, *, until: int | None) -> None:
     """Put ``new`` in the place of ``old``, which may live in another conversation.
 

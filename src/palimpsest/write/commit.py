@@ -52,7 +52,7 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
         )
         store.reflections.finish(
             scope, number, status="done", extractor=reading.extractor,
-            usage=reading.extraction.usage,
+            usage=reading.extraction.usage, read=len(reading.seen.turn.messages),
         )  # fmt: skip
         done = store.reflections.get(scope, number)
         assert done is not None

@@ -16,6 +16,7 @@ from palimpsest.types import (
     Memory,
     Policy,
     Redaction,
+    RedactionReason,
     Resolution,
     ResolutionRule,
     Scope,
@@ -57,6 +58,10 @@ class MemoryPart(Protocol):
 
     def supersede(self, scope: Scope, retired: int, by: int) -> None: ...
 
+    def restore(self, scope: Scope, id: int) -> None: ...
+
+    def pin(self, scope: Scope, id: int, *, pinned: bool) -> None: ...
+
     def see(self, scope: Scope, id: int, times: int = 1) -> None: ...
 
     def rewrite(self, scope: Scope, id: int, *, text: str, value: str | None) -> None: ...
@@ -91,6 +96,8 @@ class RedactionPart(Protocol):
 
     def put(self, scope: Scope, turn: int, spans: Sequence[Redaction]) -> None: ...
 
+    def clear(self, scope: Scope, reason: RedactionReason) -> None: ...
+
 
 class DeletionPart(Protocol):
     """The records of forgets."""
@@ -115,6 +122,8 @@ class WordingPart(Protocol):
 
     def of(self, memories: Sequence[Memory], said_in: Scope) -> tuple[Memory, ...]: ...
 
+    def drop(self, memory: Memory, said_in: Scope, *, turn: int) -> None: ...
+
     def places(self, memories: Sequence[Memory]) -> tuple[Scope, ...]: ...
 
     def delete(self, memories: Sequence[Memory]) -> None: ...
@@ -123,7 +132,7 @@ class WordingPart(Protocol):
 class ReflectionPart(Protocol):
     """Which turns wait to be read."""
 
-    def expect(self, scope: Scope, turn: int) -> None: ...
+    def expect(self, scope: Scope, turn: int, *, messages: int) -> None: ...
 
     def pending(self, scope: Scope, *, failed: bool = False) -> tuple[int, ...]: ...
 
@@ -133,7 +142,8 @@ class ReflectionPart(Protocol):
 
     def finish(
         self, scope: Scope, turn: int, *, status: ReflectionStatus, extractor: str,
-        usage: Usage, error: str = "",
+        usage: Usage,
+        read: int = 0, error: str = "",
     ) -> bool: ...  # fmt: skip
 
 

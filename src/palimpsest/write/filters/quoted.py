@@ -10,7 +10,9 @@ from palimpsest.types import Turn
 
 
 def quoted(proposal: Proposal, seen: Seen) -> str | None:
-    """``no-quote`` where the span holds no words of the user."""
+    """``no-quote`` where the span holds no words of the user, or words that were read before."""
+    if proposal.quote.message < seen.unread:
+        return "no-quote"
     return None if words_of(proposal.quote, seen.turn).strip() else "no-quote"
 
 

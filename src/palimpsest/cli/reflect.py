@@ -1,0 +1,37 @@
+"""``palimpsest reflect``: reads the turns that wait and decides what to remember."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from palimpsest.cli.late_progress import late_progress
+from palimpsest.cli.memory_tables import verdict_table
+from palimpsest.cli.store_options import opened, store_options
+from palimpsest.cli.terminal import Terminal
+from palimpsest.language.invisible import shown
+
+
+@click.command()
+@click.option("--extractor", metavar="SPEC", help="What proposes. Default: that of the settings.")
+@click.option("--retry", is_flag=True, help="Read turns again that could not be read.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file.")
+@store_options
+def reflect(
+    extractor: str | None, retry: bool, config: Path | None, store: Path, user: str,
+    conversation: str,
+) -> None:  # fmt: skip
+    """Read what was observed; every proposal gets a verdict."""
+    terminal = Terminal()
+    with opened(store, config=config) as held, late_progress() as step:
+        talk = held.conversation(user=user, id=conversation)
+        done = talk.reflect(
+            extractor=extractor, retry=retry, step=lambda at, of: step("reading", at, of)
+        )
+    found = [verdict for reading in done for verdict in reading.verdicts]
+    terminal.print(verdict_table(found) if found else f"{len(done)} turns read, nothing proposed")
+    for reading in done:
+        if reading.status == "failed":
+            text = f"turn {reading.turn} could not be read: {shown(reading.error)}"
+            terminal.print(text, style="red", markup=False)

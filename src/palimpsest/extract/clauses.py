@@ -1,0 +1,98 @@
+"""The statements of a user's text: sentences, and what a compound sentence joins.
+
+Code blocks, quoted lines and lines of a table are somebody else's words. Invariant: clauses
+are spans of the text, in order and apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import regex
+
+from palimpsest.extract.grammar import Grammar
+from palimpsest.language.phrases import pattern
+from palimpsest.language.sentences import sentence_spans
+from palimpsest.language.word_list import folded
+
+LONGEST = 400
+"""Characters. A longer sentence is no plain statement."""
+MOST = 200
+"""Sentences of one text that are read; what comes after is a pasted document."""
+_FENCE = regex.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", regex.DOTALL)
+_PARAGRAPH = regex.compile(r"\n[ \t]*\n")
+_END = regex.compile(r"\Z")
+_QUOTED_LINE = regex.compile(r"^[ \t]*(?:>|\|).*$", regex.MULTILINE)
+
+
+class Clause(NamedTuple):
+    """One statement at ``start`` to ``end`` of its text."""
+
+    start: int
+    end: int
+    text: str
+    opens: bool
+    """True where it opens its sentence."""
+    sentence: str
+
+
+def clauses(text: str, grammar: Grammar) -> Iterator[Clause]:
+    """The clauses of a text, from left to right."""
+    own = _without_quoted(text)
+    pasted = 0
+    for count, (start, end) in enumerate(sentence_spans(own)):
+        if count >= MOST:
+            return
+        if _announces(text[start:end], grammar):
+            # What is announced runs to the end of its paragraph.
+            pasted = (_PARAGRAPH.search(text, start) or _END.search(text)).start()  # type: ignore[union-attr]
+        if start >= pasted and end - start <= LONGEST and text[start:end].strip():
+            yield from _split(text, start, end, grammar)
+
+
+def _announces(sentence: str, grammar: Grammar) -> bool:
+    """True for "Here is the policy: ...", whose rest is not the user's own words."""
+    flat = folded(sentence)
+    opened = pattern(grammar.pastes).match(flat) is not None
+    return opened and not pattern(grammar.first).search(flat)
+
+
+def _without_quoted(text: str) -> str:
+    """The text with quoted parts blanked, so that places stay what they are."""
+    blank = _FENCE.sub(lambda found: "\n" * len(found.group()), text)
+    return _QUOTED_LINE.sub(lambda found: "\n" * len(found.group()), blank)
+
+
+def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause]:
+    """Cut where another statement of the speaker begins: "... and my PIN is 4417"."""
+    sentence, begin, opens = text[start:end], start, True
+    for cut in _joint(grammar).finditer(text, start, end):
+        yield _clause(text, begin, cut.start(), sentence, opens=opens)
+        begin, opens = cut.end(), False
+    yield _clause(text, begin, end, sentence, opens=opens)
+
+
+def _clause(text: str, start: int, end: int, sentence: str, *, opens: bool) -> Clause:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return Clause(start, start + len(piece.strip()), piece.strip(), opens, sentence)
+
+
+def _joint(grammar: Grammar) -> regex.Pattern[str]:
+    found = _JOINTS.get(grammar.language)
+    if found is None:
+        joins = "|".join(map(regex.escape, grammar.joins))
+        first = "|".join(
+            regex.escape(folded(word)) for word in sorted(grammar.first, key=len, reverse=True)
+        )
+        found = regex.compile(
+            rf"\s*[,;]\s+(?:(?:{joins})\s+)?(?=(?:{first})(?<=')?\b)|\s+(?:{joins})\s+(?=(?:{first})\b)"
+            r"|\s*;\s+",
+            regex.IGNORECASE,
+        )
+        _JOINTS[grammar.language] = found
+    return found
+
+
+_JOINTS: dict[str, regex.Pattern[str]] = {}

@@ -1,0 +1,108 @@
+"""What waits for a person: to be accepted or dismissed, each once.
+
+Invariant: a dismissed proposal changes nothing; an accepted one is applied by the same
+commands as any other, and both stay in the record.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from palimpsest.errors import Ambiguous, InputError, NotFound
+from palimpsest.proposals import Verdict
+from palimpsest.types import Memory, Scope, Traits
+from palimpsest.write import commands
+from palimpsest.write.parts import WriteStore
+from palimpsest.write.undo import existing
+
+
+def waiting(store: WriteStore, scope: Scope) -> tuple[Verdict, ...]:
+    """The verdicts that wait for a person, oldest first."""
+    return tuple(v for v in store.verdicts.of(scope) if v.action == "review" and not v.settled)
+
+
+def dismiss(store: WriteStore, scope: Scope, id: int) -> Verdict:
+    """Leave everything as it is; raises NotFound and InputError."""
+    with store.transaction():
+        _open(store, scope, id)
+        store.verdicts.settle(scope, id, "dismissed")
+        return existing(store, scope, id)
+
+
+def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = None) -> Verdict:
+    """Do what was proposed; ``memory`` says which one is meant where several may be.
+
+    A conflict: the newer statement replaces the older. A proposal that nobody trusted: it is
+    kept. Raises Ambiguous where ``memory`` is needed, NotFound and InputError.
+    """
+    with store.transaction():
+        verdict = _open(store, scope, id)
+        if verdict.rule == "undecided-conflict":
+            _replace(store, scope, verdict)
+        elif verdict.rule == "ambiguous-forget":
+            row = _meant(store, scope, verdict, memory)
+            commands.forget(store, row.scope, id=row.id, reason=f"review {id}")
+        else:
+            _keep(store, scope, verdict, memory)
+        store.verdicts.settle(scope, id, "accepted")
+        return existing(store, scope, id)
+
+
+def _open(store: WriteStore, scope: Scope, id: int) -> Verdict:
+    verdict = existing(store, scope, id)
+    if verdict.action != "review" or verdict.settled:
+        how = verdict.settled or verdict.action
+        raise InputError(f"verdict {id} does not wait for anybody: it is {how}")
+    return verdict
+
+
+def _replace(store: WriteStore, scope: Scope, verdict: Verdict) -> None:
+    newer = _visible(store, scope, verdict.memory)
+    older = [
+        row for row in store.memories.visible(scope)
+        if row.id != newer.id and newer.attribute is not None and row.attribute == newer.attribute
+        and row.id < newer.id
+    ]  # fmt: skip
+    for row in older:
+        until = newer.turn if row.scope == newer.scope else None
+        commands.replace(store, row, newer, until=until)
+
+
+def _keep(store: WriteStore, scope: Scope, verdict: Verdict, memory: int | None) -> None:
+    """Apply a proposal that waited."""
+    kept = store.verdicts.undo_of(scope, verdict.id)
+    if not kept:
+        raise InputError(f"verdict {verdict.id}: what it proposed was forgotten since; dismiss it")
+    told: dict[str, Any] = json.loads(kept)["proposal"]
+    row = None
+    if verdict.rule == "ambiguous-correction":
+        row = _meant(store, scope, verdict, memory)
+    made = commands.remember(
+        store, scope, told["text"], attribute=row.attribute if row else told["attribute"],
+        value=told["value"], turn=verdict.turn,
+        traits=Traits(
+            kind=told["kind"], reach=told["reach"], hedged=told["hedged"],
+            guessed=told["attribute"] is not None, confidence=told["confidence"],
+            valid_from=told["valid_from"], valid_until=told["valid_until"],
+        ),
+    )  # fmt: skip
+    if row is not None:
+        until = verdict.turn if row.scope == scope else None
+        commands.replace(store, row, made, until=until)
+
+
+def _meant(store: WriteStore, scope: Scope, verdict: Verdict, memory: int | None) -> Memory:
+    if memory is None:
+        raise Ambiguous(
+            f"verdict {verdict.id} ({verdict.rule}) may mean several memories; name one with "
+            f"--memory, for instance --memory {verdict.other or 1}"
+        )
+    return _visible(store, scope, memory)
+
+
+def _visible(store: WriteStore, scope: Scope, id: int | None) -> Memory:
+    found = next((row for row in store.memories.visible(scope) if row.id == id), None)
+    if found is None:
+        raise NotFound(f"memory {id!r} is not current in conversation {scope.conversation!r}")
+    return found

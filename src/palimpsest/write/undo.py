@@ -1,0 +1,114 @@
+"""Takes back what a verdict did: an added, merged or superseding memory.
+
+Invariant: afterwards every row is current or superseded by a row that exists, and the
+transcript is marked as if the verdict had never been. A forget cannot be undone: what it
+deleted is nowhere. Later verdicts on the same memory are undone first.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+from palimpsest.errors import InputError, NotFound
+from palimpsest.proposals import Verdict
+from palimpsest.types import Memory, Scope
+from palimpsest.write.parts import WriteStore
+from palimpsest.write.transcript import redact
+
+
+def undo(store: WriteStore, scope: Scope, id: int) -> Verdict:
+    """Undo one verdict; raises NotFound, or InputError where it cannot be undone (any more)."""
+    with store.transaction():
+        verdict = existing(store, scope, id)
+        done = _undoable(store, scope, verdict)
+        if "merged" in done:
+            _part(store, scope, verdict, done)
+        else:
+            _take_back(store, scope, done)
+        store.verdicts.settle(scope, id, "undone")
+        return existing(store, scope, id)
+
+
+def existing(store: WriteStore, scope: Scope, id: int) -> Verdict:
+    """One verdict; raises NotFound."""
+    found = store.verdicts.get(scope, id)
+    if found is None:
+        raise NotFound(
+            f"there is no verdict {id!r} in conversation {scope.conversation!r} of user "
+            f"{scope.user!r}; 'palimpsest verdicts' lists them"
+        )
+    return found
+
+
+def _undoable(store: WriteStore, scope: Scope, verdict: Verdict) -> dict[str, Any]:
+    if verdict.settled is not None:
+        raise InputError(f"verdict {verdict.id} is {verdict.settled} already")
+    if verdict.action == "forget":
+        raise InputError(
+            f"verdict {verdict.id} is a forget, which cannot be undone: what it deleted is kept "
+            "nowhere; say the fact again"
+        )
+    kept = store.verdicts.undo_of(scope, verdict.id)
+    done: dict[str, Any] = json.loads(kept) if kept else {}
+    if not done or "proposal" in done:
+        raise InputError(f"verdict {verdict.id} ({verdict.action}) changed nothing to undo")
+    for later in store.verdicts.of(scope):
+        if later.id > verdict.id and later.settled is None and _touches(later, verdict.memory):
+            raise InputError(
+                f"verdict {verdict.id}: verdict {later.id} built on memory {verdict.memory} "
+                f"later; undo {later.id} first"
+            )
+    return done
+
+
+def _touches(verdict: Verdict, memory: int | None) -> bool:
+    changed = verdict.action in ("merge", "supersede", "forget")
+    return memory is not None and changed and memory in (verdict.memory, verdict.other)
+
+
+def _part(store: WriteStore, scope: Scope, verdict: Verdict, done: dict[str, Any]) -> None:
+    """A merged statement was said once less, and the older wording stands again."""
+    home = dataclasses.replace(scope, conversation=done["home"])
+    row = _current(store, home, done["merged"])
+    store.memories.see(home, row.id, -1)
+    if (row.text, row.value) != (done["text"], done["value"]):
+        store.memories.rewrite(home, row.id, text=done["text"], value=done["value"])
+    store.wordings.drop(row, scope, turn=verdict.turn)
+
+
+def _take_back(store: WriteStore, scope: Scope, done: dict[str, Any]) -> None:
+    """Delete the added row; what it had replaced is current again."""
+    added = _current(store, scope, done["added"])
+    homes = {scope}
+    for name, id in done.get("superseded", ()):
+        home = dataclasses.replace(scope, conversation=name)
+        store.memories.restore(home, id)
+        homes.add(home)
+    homes.update(store.wordings.places([added]))
+    store.wordings.delete([added])
+    store.memories.delete(scope, [added.id])
+    for home in sorted(homes, key=lambda each: each.conversation):
+        mark_anew(store, home)
+
+
+def _current(store: WriteStore, scope: Scope, id: int) -> Memory:
+    row = store.memories.get(scope, id)
+    if row is None:
+        raise InputError(f"memory {id} is gone, so what was done to it cannot be undone")
+    if row.superseded_by is not None:
+        raise InputError(f"memory {id} was replaced by memory {row.superseded_by}; undo that first")
+    return row
+
+
+def mark_anew(store: WriteStore, scope: Scope) -> None:
+    """Mark the transcript by what is replaced now, and by nothing that is current again."""
+    store.redactions.clear(scope, "corrected")
+    by_turn: dict[int, list[Memory]] = {}
+    for row in store.memories.superseded(scope):
+        newer = store.memories.get(scope, row.superseded_by or 0)
+        until = newer.turn if newer is not None and newer.turn else store.turns.last(scope)
+        by_turn.setdefault(until, []).append(row)
+    for until, rows in sorted(by_turn.items()):
+        redact(store, scope, rows, until=until)
