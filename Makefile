@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup tokenizer model demo test check lint types layers unit parity gate wheel goldens
-.PHONY: record bench lock clean
+.PHONY: record bench soak lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -57,7 +57,7 @@ layers: $(STAMP)
 	@$(BIN)/lint-imports --no-cache
 
 unit: tokenizer model
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/parity
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/parity --ignore tests/soak
 
 parity: tokenizer model  ## compare our counts with those of a running model server
 	@$(BIN)/python -m pytest -q -s tests/parity
@@ -88,6 +88,9 @@ $(BENCH_STAMP): requirements-bench.lock $(STAMP)
 
 bench: tokenizer $(BENCH_STAMP)  ## figures: cost against history length, beside the peers
 	@$(BIN)/python -m benchmarks
+
+soak: $(STAMP)  ## kills, races and fuzz that take longer than the tests
+	@$(BIN)/python -m pytest -q tests/soak
 
 lock:  ## renew the lock files
 	@$(BIN)/python -m pip install --quiet uv

@@ -113,6 +113,13 @@ class Conversation:
             (stored,) = write.append(self._store, self.scope, [numbered], watch=self._watch)
             return stored
 
+    def observe_turn(self, turn: Turn) -> Turn:
+        """Store messages as one new turn, as ``append_turn`` does, and let it wait to be read."""
+        with self._store.transaction():
+            stored = self.append_turn(turn)
+            self._store.reflections.expect(self.scope, stored.number)
+            return stored
+
     def turns(self) -> tuple[Turn, ...]:
         """Every turn as it is stored, oldest first."""
         return tuple(self._store.turns.newest(self.scope))[::-1]

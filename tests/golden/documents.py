@@ -35,12 +35,17 @@ def compaction(table: Callable[[], str]) -> str:
 
 def _filled(path: Path, name: str, made: str) -> str:
     """A document with the part between its marks replaced."""
+    return filled(path.read_text(encoding="utf-8"), name, made)
+
+
+def filled(text: str, name: str, made: str) -> str:
+    """A text with the part between its marks replaced."""
     start, end = f"<!-- generated: {name} -->\n", "<!-- end -->"
     plain = re.sub(r"[ ]+$", "", made, flags=re.MULTILINE).rstrip()
     return re.sub(
         f"{re.escape(start)}.*?{re.escape(end)}",
         lambda _: f"{start}```text\n{plain}\n```\n{end}",
-        path.read_text(encoding="utf-8"),
+        text,
         flags=re.DOTALL,
     )
 

@@ -33,7 +33,7 @@ from palimpsest.config import Config
 from palimpsest.context import compaction_request
 from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
-from tests.golden import answers, documents
+from tests.golden import answers, documents, gap
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -142,7 +142,7 @@ def compaction_table() -> str:
 
 
 GOLDENS: Mapping[Path, Callable[[], str]] = {
-    **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.names()},
+    **{SUITES / f"{name}.json": partial(builtin.generated, name) for name in builtin.known()},
     **{
         SUITES.parent / "compaction_suite" / f"{part}.json": partial(
             compaction_suite.generated, part
@@ -166,6 +166,8 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
         answers.RECORDINGS / f"{name}.smollm2.grades.json": partial(answers.grades, name)
         for name in answers.SUITES
     },
+    gap.DOCUMENT: gap.document,
+    HERE / "extractor-gap.json": gap.report,
     ROOT / "docs" / "commands.md": documents.commands,
     ROOT / "docs" / "settings.md": documents.settings,
 }

@@ -21,7 +21,8 @@ from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
 from palimpsest.errors import PalimpsestError, RequiredContextTooLarge, SpecError, TemplateError
 from palimpsest.ledger import Request
-from palimpsest.protocols import Strategy
+from palimpsest.proposals import Reflection
+from palimpsest.protocols import Extractor, Strategy
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.types import POLICIES, Budget, Frame, Policy, Spec, Storage
 from palimpsest.types import Memory as Fact
@@ -93,6 +94,8 @@ class Replayed:
     storage: Mapping[Policy, Storage]
     facts: Mapping[tuple[Policy, int], tuple[Fact, ...]] = field(default_factory=dict)
     """What each store held when the requests after a turn were built, oldest first."""
+    readings: tuple[Reflection, ...] = ()
+    """What the extractor made of each turn, where one fed the managed store."""
     varied: tuple[Varied, ...] = ()
     """The points of the sweeps that were asked for, in their order."""
 
@@ -134,15 +137,19 @@ def replay(
     config: Config,
     step: Callable[[int, int], None] | None = None,
     variants: Sequence[Variant] = (),
+    extractor: Extractor | None = None,
 ) -> Replayed:
     """Replay ``suite`` under ``config``; ``step(turn, of)`` is told of every turn.
+
+    With an ``extractor`` the managed store is fed by reading each turn with it, and no label
+    is looked at there; without one the labels are applied.
 
     Raises RequiredContextTooLarge with suite and checkpoint where a budget cannot hold
     the question, and PalimpsestError where a strategy overspends or miscounts. A variant
     whose budget cannot hold it is refused by itself.
     """
     with ExitStack() as stack:
-        run = _Run(suite, tuple(entrants), config, stack, counter, variants)
+        run = _Run(suite, tuple(entrants), config, stack, counter, variants, extractor)
         points = {point.after: point for point in suite.checkpoints}
         for item in suite.turns:
             run.say(item)
@@ -164,8 +171,10 @@ class _Run:
         stack: ExitStack,
         counter: TokenCounter,
         variants: Sequence[Variant],
+        extractor: Extractor | None,
     ) -> None:
         self.suite = suite
+        self.extractor = extractor
         self.entrants = entrants
         self.config = config
         self.budget = config.budget or suite.budget
@@ -193,10 +202,15 @@ class _Run:
             for quota in config.sweep.quota
         }
         self.facts: dict[tuple[Policy, int], tuple[Fact, ...]] = {}
+        self.readings: list[Reflection] = []
 
     def say(self, item: SuiteTurn) -> None:
         """Append a turn to every store and apply its label under each store's policy."""
-        for talk in self.talks.values():
+        for policy, talk in self.talks.items():
+            if self.extractor is not None and policy == "managed":
+                talk.observe_turn(item.turn)
+                self.readings += talk.reflect(extractor=self.extractor)
+                continue
             talk.append_turn(item.turn)
             if item.label is not None:
                 talk.apply(item.label, turn=item.number)
@@ -292,6 +306,7 @@ class _Run:
             },
             storage={policy: talk.storage() for policy, talk in self.talks.items()},
             facts=self.facts,
+            readings=tuple(self.readings),
             varied=tuple(
                 Varied(
                     variant=variant,

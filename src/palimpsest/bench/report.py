@@ -27,7 +27,7 @@ def report(run: Replayed, *, sqlite: str, requests: bool = False) -> dict[str, A
         "budget": published_budget(run.budget),
         "input_budget": run.budget.input,
         "facts_quota": run.config.facts.quota,
-        "checkpoints": {key: [_row(row) for row in rows] for key, rows in run.rows.items()},
+        "checkpoints": {key: [row_json(row) for row in rows] for key, rows in run.rows.items()},
         "totals": {key: totals(rows) for key, rows in run.rows.items()},
         "storage": {
             entrant.key: dataclasses.asdict(run.storage[entrant.policy])
@@ -78,7 +78,8 @@ def totals(rows: Sequence[Row]) -> dict[str, int]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def row_json(row: Row) -> dict[str, Any]:
+    """One checkpoint in the published spelling."""
     return {
         "after": row.after,
         "found": row.grade.found,
@@ -119,7 +120,7 @@ def sweeps_json(run: Replayed) -> dict[str, Any]:
         else:
             point["totals"] = {key: totals(rows) for key, rows in found.rows.items()}
             point["checkpoints"] = {
-                key: [_row(row) for row in rows] for key, rows in found.rows.items()
+                key: [row_json(row) for row in rows] for key, rows in found.rows.items()
             }
         made.setdefault(variant.sweep, {})[variant.label] = point
     return made

@@ -40,18 +40,18 @@ class Options:
 
 def find(name: str) -> Suite:
     """A built-in suite by name, or a suite file by path; raises NotFound or InputError."""
-    if name in builtin.names():
+    if name in builtin.known():
         return builtin.load(name)
     path = Path(name)
     if name and path.exists():
         return suite.load(path)
     if path.suffix or len(path.parts) > 1:
-        raise NotFound(f"{name}: no such suite file; built in are {', '.join(builtin.names())}")
-    close = difflib.get_close_matches(name, builtin.names(), n=1)
+        raise NotFound(f"{name}: no such suite file; built in are {', '.join(builtin.known())}")
+    close = difflib.get_close_matches(name, builtin.known(), n=1)
     hint = f"; did you mean {close[0]!r}?" if close else "."
     raise NotFound(
         f"no suite is named {name!r} and no file has that path{hint} "
-        f"Built in: {', '.join(builtin.names())}"
+        f"Built in: {', '.join(builtin.known())}"
     )
 
 

@@ -8,13 +8,18 @@ from pathlib import Path
 import click
 
 from palimpsest.bench import builtin, case_file, suite_file
+from palimpsest.bench.gap import measure
+from palimpsest.bench.gap_report import extractors_json
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, run_all
+from palimpsest.bench.suite import Suite
 from palimpsest.bench.sweep import parse_all
 from palimpsest.cli.bench_gate import bless_command, check_command
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import cases_command
+from palimpsest.cli.gap import gap_command, show_gap
+from palimpsest.cli.generate import generate_command
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.late_progress import late_progress
 from palimpsest.cli.sweep_table import sweep_tables
@@ -30,6 +35,8 @@ def bench() -> None:
 
 
 bench.add_command(cases_command)
+bench.add_command(gap_command)
+bench.add_command(generate_command)
 
 
 @bench.command()
@@ -47,6 +54,11 @@ bench.add_command(cases_command)
     help="Repeat at each value: quota=120,160,240 (facts quotas), answer=64..256:32 (or window=, "
     "margin=), 'managed(quota=80..320:40)'; repeat for more.",
 )  # fmt: skip
+@click.option(
+    "--extractor", "extractors", multiple=True, metavar="SPEC",
+    help="Also feed the managed store by reading the text with it: labels, rules, "
+    "\"llm(model='recorded(...)')\"; repeat for more.",
+)  # fmt: skip
 @click.option("--requests", is_flag=True, help="Put every request and its ledger in the report.")
 def run(
     suites: tuple[str, ...],
@@ -55,6 +67,7 @@ def run(
     tokenizer: str | None,
     target: str | None,
     sweeps: tuple[str, ...],
+    extractors: tuple[str, ...],
     requests: bool,
 ) -> None:
     """Replay suites and grade the request of every strategy.
@@ -71,20 +84,35 @@ def run(
         sweep=swept.quotas,
         sweeps=swept.others,
     )
-    found = find_all(suites)
+    _run(find_all(suites), options, extractors, target, requests=requests)
+
+
+def _run(
+    found: tuple[Suite, ...],
+    options: Options,
+    extractors: tuple[str, ...],
+    target: str | None,
+    *,
+    requests: bool,
+) -> None:
     with json_output(target) as write:
         with late_progress() as step:
             runs = run_all(found, options, step)
+            gaps = measure(found, extractors, options, step) if extractors else ()
         reports = {
             made.suite.name: report(made, sqlite=sqlite_version(), requests=requests)
             for made in runs
         }
+        for gap in gaps:
+            reports[gap.suite.name]["extractors"] = extractors_json(gap, ledger=True)
         write(whole(reports))
     if target == STDOUT:
         return
     console = Terminal(highlight=False)
     for made in runs:
         _show(console, made)
+    for gap in gaps:
+        show_gap(console, gap, ledger=False)
     if target is not None:
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
 
@@ -104,10 +132,10 @@ def _show(console: Terminal, made: Replayed) -> None:
 def suites() -> None:
     """List the built-in suites."""
     console = Terminal(highlight=False)
-    for name in builtin.names():
+    for name in builtin.known():
         found = builtin.load(name)
         console.print(
-            f"{name:<12}{len(found.turns)} turns, {len(found.checkpoints)} checkpoints, input "
+            f"{name:<14}{len(found.turns)} turns, {len(found.checkpoints)} checkpoints, input "
             f"budget {found.budget.input}: {found.description}",
             markup=False,
             soft_wrap=True,

@@ -33,9 +33,9 @@ _STYLES: dict[Severity, tuple[str, str]] = {
 }
 
 
-def tables(run: Replayed, width: int) -> Group:
+def tables(run: Replayed, width: int, first: str = "strategy") -> Group:
     """The grades of one suite: the checkpoints in their order, then the sweep."""
-    parts: list[RenderableType] = [*_checkpoints(run, width), Text(LEGEND, style="dim")]
+    parts: list[RenderableType] = [*_checkpoints(run, width, first), Text(LEGEND, style="dim")]
     if run.sweep:
         parts += [Text(""), _sweep(run)]
     return Group(*parts)
@@ -57,7 +57,7 @@ def lines(run: Replayed) -> tuple[Text, ...]:
     return tuple(_line(found) for found in findings(run))
 
 
-def _checkpoints(run: Replayed, width: int) -> Iterator[Table]:
+def _checkpoints(run: Replayed, width: int, first: str) -> Iterator[Table]:
     """One table, or several under each other where the checkpoints are too many for the width."""
     left = width - max(len(key) for key in run.rows) - GAP
     total = max(cell(rows).cell_len for rows in run.rows.values()) + GAP
@@ -68,14 +68,14 @@ def _checkpoints(run: Replayed, width: int) -> Iterator[Table]:
         # The last table has the total beside its checkpoints.
         closing = total if place == len(run.suite.checkpoints) - 1 else 0
         if used and used + needed + closing > left:
-            yield _table(run, range(start, place), last=False)
+            yield _table(run, range(start, place), first, last=False)
             start, used = place, 0
         used += needed
-    yield _table(run, range(start, len(run.suite.checkpoints)), last=True)
+    yield _table(run, range(start, len(run.suite.checkpoints)), first, last=True)
 
 
-def _table(run: Replayed, chosen: range, *, last: bool) -> Table:
-    table = empty("strategy")
+def _table(run: Replayed, chosen: range, first: str, *, last: bool) -> Table:
+    table = empty(first)
     for place in chosen:
         table.add_column(f"turn {run.suite.checkpoints[place].after}", justify="right")
     if last:

@@ -54,7 +54,7 @@ def _undoable(store: WriteStore, scope: Scope, verdict: Verdict) -> dict[str, An
     done: dict[str, Any] = json.loads(kept) if kept else {}
     if not done or "proposal" in done:
         raise InputError(f"verdict {verdict.id} ({verdict.action}) changed nothing to undo")
-    for later in store.verdicts.of(scope):
+    for later in reversed(store.verdicts.of(scope)):
         if later.id > verdict.id and later.settled is None and _touches(later, verdict.memory):
             raise InputError(
                 f"verdict {verdict.id}: verdict {later.id} built on memory {verdict.memory} "

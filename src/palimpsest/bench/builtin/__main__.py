@@ -10,10 +10,10 @@ from palimpsest.bench.builtin import case_sets
 
 def main() -> None:
     """Write each suite and case set beside its generator."""
-    for made in (builtin, case_sets):
-        for name in made.names():
-            path = Path(__file__).parent / f"{name}.json"
-            path.write_text(made.generated(name), encoding="utf-8")
+    texts = {name: builtin.generated(name) for name in builtin.known()}
+    texts |= {name: case_sets.generated(name) for name in case_sets.names()}
+    for name, text in texts.items():
+        (Path(__file__).parent / f"{name}.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
