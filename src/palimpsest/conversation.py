@@ -117,7 +117,7 @@ class Conversation:
         """Store messages as one new turn, as ``append_turn`` does, and let it wait to be read."""
         with self._store.transaction():
             stored = self.append_turn(turn)
-            self._store.reflections.expect(self.scope, stored.number)
+            self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
             return stored
 
     def turns(self) -> tuple[Turn, ...]:
