@@ -23,6 +23,7 @@ from palimpsest.settings import (
     FactsSettings,
     NotesSettings,
     ReflectionSettings,
+    SeatsSettings,
     SweepSettings,
     TokenizerSettings,
 )
@@ -39,6 +40,7 @@ class Config:
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     reflection: ReflectionSettings = field(default_factory=ReflectionSettings)
     dedup: DedupSettings = field(default_factory=DedupSettings)
+    seats: SeatsSettings = field(default_factory=SeatsSettings)
     sweep: SweepSettings = field(default_factory=SweepSettings)
     tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)
     budget: Budget | None = None
@@ -126,6 +128,8 @@ _WORDS: dict[type, str] = {
 def _check_text(key: str, value: Any, where: str) -> None:
     if key == "step" and value < 1:
         raise ConfigError(f"{where}: {value} is below 1; 1 moves the cut turn by turn")
+    if key == "share" and value > 1:
+        raise ConfigError(f"{where}: {value} is above 1; 0.25 holds back a quarter")
     if key in _LINE_FIELDS:
         _check_line(value, _LINE_FIELDS[key], where)
     if key == "block" and not (value.isascii() and value.isalnum()):

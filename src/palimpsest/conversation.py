@@ -19,8 +19,11 @@ from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Request
+from palimpsest.memory_runs import seated
 from palimpsest.proposals import Reflection, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
+from palimpsest.store.counting import Count, Turnout
+from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
 from palimpsest.types import (
     Budget,
@@ -37,6 +40,9 @@ from palimpsest.types import (
     canonical,
     results_of,
 )
+
+_RECALLED = ("semantic", "lexical")
+"""The reasons of a memory that the question brought back."""
 
 
 class Conversation:
@@ -264,15 +270,6 @@ class Conversation:
         """The current memories, oldest first."""
         return write.current(self._store, self.scope, attribute=attribute)
 
-    def memories(self, *, current: bool = True) -> tuple[Memory, ...]:
-        """The memories that the conversation can see, oldest first: its own, and global ones.
-
-        With ``current`` False those of its own that were replaced come too.
-        """
-        found = self._store.memories.visible(self.scope)
-        replaced = () if current else self._store.memories.superseded(self.scope)
-        return tuple(sorted((*found, *replaced), key=lambda memory: memory.id))
-
     def history(self, attribute: str) -> tuple[Memory, ...]:
         """Every statement under an attribute, oldest first, replaced ones included."""
         return write.history(self._store, self.scope, attribute=attribute)
@@ -315,9 +312,41 @@ class Conversation:
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
         with self._store.reading():
-            view = self._store.view(self.scope)
+            view = self._store.view(self.scope, now=self._store.now())
             built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
-        return self._recorded(built) if record else built
+        return self._recorded(built, counted=chosen.memory) if record else built
+
+    def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
+        """What is kept of the newest requests, newest first."""
+        ids = self._store.requests.newest(self.scope, limit)
+        found = [self.kept_request(id) for id in ids]
+        return tuple(request for request in found if request is not None)
+
+    def kept_request(self, id: str) -> StoredRequest | None:
+        """What is kept of one request, or ``None``."""
+        return self._store.requests.get(self.scope, id)
+
+    def visible(self, ids: Sequence[int] | None = None) -> tuple[Memory, ...]:
+        """The memories that this conversation sees, global ones too, oldest first."""
+        if ids is not None:
+            return self._store.visible.rows(self.scope, ids)
+        return tuple(self._store.visible.newest(self.scope, current=False))[::-1]
+
+    def home_of(self, id: int) -> tuple[str | None, int]:
+        """The conversation that a memory of this user belongs to, and the last id given."""
+        return self._store.visible.home(self.scope, id)
+
+    def counts(self) -> tuple[Count, ...]:
+        """How often each current memory was a candidate and was served; statistics only."""
+        return self._store.counting.current(self.scope)
+
+    def count(self, id: int) -> Count | None:
+        """The same for one memory; ``None`` for one that is not current or not seen here."""
+        return self._store.counting.of(self.scope, id)
+
+    def turnout(self) -> Turnout:
+        """How many requests were counted, and how many were degraded and count nothing."""
+        return self._store.counting.turnout(self.scope)
 
     def ledger(self, id: str) -> Ledger:
         """The ledger of a request that this conversation built; raises NotFound."""
@@ -330,14 +359,21 @@ class Conversation:
             )
         return ledger_json.loads(found.ledger)
 
-    def _recorded(self, request: Request) -> Request:
+    def _recorded(self, request: Request, *, counted: bool) -> Request:
         mine = prefix.digests(request, self._store.salt)
         with self._store.transaction():
             earlier = prefix.loads(self._store.requests.previous_prefix(self.scope))
             kept = self._store.requests.record(
                 self.scope, id=secrets.token_hex(8), strategy=request.strategy,
                 tokens=request.tokens, ledger=ledger_json.dumps(request.ledger),
-                prefix=canonical(mine),
+                prefix=canonical(mine), degraded=request.degraded,
             )  # fmt: skip
+            if counted:
+                served = seated(request.ledger)
+                self._store.counting.request(
+                    self.scope, served=[e.first for e in served],
+                    recalled=[e.first for e in served if e.reason in _RECALLED],
+                    degraded=bool(request.degraded),
+                )  # fmt: skip
         shared = prefix.shared_tokens(request, mine, earlier, self._counter())
         return dataclasses.replace(request, id=kept.id, shared_prefix=shared)

@@ -5,7 +5,8 @@ Invariant: a ledger holds no texts, so it may be kept and looked up for ever.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -14,7 +15,11 @@ from palimpsest.types import Budget, Message, Role, Tool
 TurnReason = Literal["kept", "open", "no-room", "behind-no-room", "template", "no-match", "step"]
 """Why a turn is in the request or not; see docs/reasons.md."""
 
-MemoryReason = Literal["seated", "no-room", "behind-no-room", "superseded", "not-a-memory-strategy"]
+MemoryReason = Literal[
+    "seated", "no-room", "behind-no-room", "superseded", "not-a-memory-strategy", "ended",
+    "no-seat", "rule", "pinned", "global", "semantic", "lexical", "quota", "catch-up",
+]  # fmt: skip
+"""Why a memory is in the request or not; ``seated`` is that of a strategy without seats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +75,7 @@ class NoteEntry:
 
 
 PartName = Literal[
-    "frame", "instructions", "tools", "turns", "facts", "summary", "notes", "question"
+    "frame", "instructions", "tools", "turns", "rules", "facts", "summary", "notes", "question"
 ]
 
 
@@ -83,7 +88,8 @@ class Ledger:
     """
 
     turns: tuple[TurnEntry, ...] = ()
-    memories: tuple[MemoryEntry, ...] = ()
+    memories: Sequence[MemoryEntry] = ()
+    """A tuple, or columns that make an entry when it is asked for."""
     notes: tuple[NoteEntry, ...] = ()
     parts: Mapping[PartName, int] = field(default_factory=dict)
     """Tokens by part; they add up to ``Request.tokens``."""
@@ -94,7 +100,9 @@ class Ledger:
 
     def memory(self, id: int) -> MemoryEntry | None:
         """The entry that covers a memory of the scope; ``None`` for one that came later."""
-        return next((e for e in self.memories if e.first <= id <= e.last), None)
+        place = bisect_right(self.memories, id, key=lambda entry: entry.first) - 1
+        found = self.memories[place] if place >= 0 else None
+        return found if found is not None and id <= found.last else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from palimpsest.candidates import Columns
 from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.ledger import Recall, Request
 from palimpsest.proposals import Extraction, Seen, Story
@@ -81,7 +82,8 @@ class Counter(Protocol):
 class View(Protocol):
     """What a strategy sees of a conversation: no labels, no expectations, newest first.
 
-    Iteration is lazy: what a strategy does not ask for is not read.
+    Iteration is lazy: what a strategy does not ask for is not read. Its memories are those
+    of the conversation and the global ones of its user.
     """
 
     def turns(self) -> Iterator[Turn]:
@@ -110,6 +112,18 @@ class View(Protocol):
 
     def last_memory(self) -> int | None:
         """The highest id of any memory of the scope; ``None`` where there is none."""
+        ...
+
+    def candidates(self) -> Columns:
+        """Every memory that the conversation can see, replaced ones too, without its texts."""
+        ...
+
+    def rows(self, ids: Sequence[int]) -> Sequence[Memory]:
+        """The memories of these ids; one that the conversation cannot see is left out."""
+        ...
+
+    def now(self) -> str:
+        """When the question was asked, ISO 8601, UTC; empty where nothing ends by time."""
         ...
 
     def story(self) -> Story:

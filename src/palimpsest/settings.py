@@ -110,3 +110,19 @@ class DedupSettings:
     """At this score and above two texts are one memory."""
     ratio_from: int = 40
     """Characters from which on the sequence ratio counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatsSettings:
+    """Who may sit in a request; read on a living memory of 299 (``measure seats``)."""
+
+    limit: int = 24
+    """Seats of a request; rules take none."""
+    share: float = 0.25
+    """The part of the seats that is held for what is global or was recalled."""
+    semantic: int = 16
+    """Most seats of what the question brings back."""
+    facts: int = 6
+    preferences: int = 5
+    promises: int = 4
+    episodes: int = 5

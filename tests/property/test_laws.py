@@ -29,7 +29,12 @@ from tests.support.histories import Played, Step, histories, played, texts
 
 RANKED = ("relevant", "hybrid", "relevant(stem=true)", "hybrid(language='fr', stem=true)")
 BASELINES = ("recent", "notes(reserve=40)", "append-only(quota=90)", *RANKED)
-MANAGED = ("managed", "managed(quota=60)", "managed(order='oldest', quota=60)")
+MANAGED = (
+    "managed",
+    "managed(quota=60)",
+    "managed(order='oldest', quota=60)",
+    "seats(limit=5, quota=60)",
+)
 STRATEGIES = BASELINES + MANAGED
 QUOTING = ("notes(reserve=150)", "managed(quota=400)", "append-only(quota=400)")
 RULES = "Answer briefly."

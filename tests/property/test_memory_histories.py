@@ -110,7 +110,7 @@ class Played:
 
     def rows(self, scope: Scope) -> list[Memory]:
         """Every memory of a scope, oldest first."""
-        return list(self.store.memories.newest(scope, current=False))[::-1]
+        return list(self.store.visible.newest(scope, current=False))[::-1]
 
     def turns(self, scope: Scope) -> list[Turn]:
         """Every turn of a scope, oldest first."""

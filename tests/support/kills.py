@@ -58,7 +58,7 @@ def consistent(talk: Conversation) -> None:
     for reading in talk.reflections():
         made = [verdict for verdict in verdicts if verdict.turn == reading.turn]
         assert len(made) == (1 if reading.status == "done" else 0), reading
-    rows = {row.id: row for row in talk.memories(current=False)}
+    rows = {row.id: row for row in talk.visible()}
     assert {v.memory for v in verdicts if v.action in ("add", "supersede")} <= rows.keys()
     for row in rows.values():
         merges = sum(v.action == "merge" and v.memory == row.id for v in verdicts)

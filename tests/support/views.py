@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest import messages
+from palimpsest.candidates import Columns, columns
 from palimpsest.ledger import Recall
 from palimpsest.proposals import Story
 from palimpsest.types import Ask, Budget, Memory, Redaction, Scope, Tool, Turn
@@ -18,11 +19,12 @@ class ListView:
     """A view over lists; ``read`` counts the turns that were really iterated."""
 
     said: Sequence[Turn] = ()
-    rows: Sequence[Memory] = ()
+    rows_of: Sequence[Memory] = ()
     spans: Mapping[int, Sequence[Redaction]] = field(default_factory=dict)
     read: list[int] = field(default_factory=list)
     told: Story = field(default_factory=Story)
     scores: Recall = field(default_factory=Recall)
+    asked_at: str = ""
 
     def turns(self) -> Iterator[Turn]:
         for turn in reversed(self.said):
@@ -39,13 +41,23 @@ class ListView:
         return self.spans.get(turn, ())
 
     def memories(self, *, current: bool) -> Iterator[Memory]:
-        return (m for m in reversed(self.rows) if not current or m.superseded_by is None)
+        return (m for m in reversed(self.rows_of) if not current or m.superseded_by is None)
 
     def first_memory(self) -> int | None:
-        return self.rows[0].id if self.rows else None
+        return self.rows_of[0].id if self.rows_of else None
 
     def last_memory(self) -> int | None:
-        return self.rows[-1].id if self.rows else None
+        return self.rows_of[-1].id if self.rows_of else None
+
+    def candidates(self) -> Columns:
+        return columns(self.rows_of)
+
+    def rows(self, ids: Sequence[int]) -> Sequence[Memory]:
+        wanted = set(ids)
+        return [memory for memory in self.rows_of if memory.id in wanted]
+
+    def now(self) -> str:
+        return self.asked_at
 
     def story(self) -> Story:
         return self.told

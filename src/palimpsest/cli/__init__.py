@@ -22,6 +22,8 @@ _COMMANDS = {
     "bench": "Run the benchmark suites; list them; print their schema.",
     "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
+    "forgotten-corners": "List memories that exist and never come up.",
+    "measure": "Repeat the measurements that the constants were read from.",
     "memories": "List what is remembered.",
     "model": "Prepare and verify the model that answers on this machine.",
     "observe": "Store one exchange of a conversation.",
@@ -31,8 +33,9 @@ _COMMANDS = {
     "trace": "Follow one fact of a suite through every strategy.",
     "undo": "Take back what a verdict did.",
     "verdicts": "Show what became of each proposed memory.",
+    "why": "Say why a memory is in a request, or is not.",
 }
-"""Each lives in the module and attribute of its name; the text is its line in --help."""
+"""Each lives in the module and attribute of its name (``_`` for ``-``); the text is its line in --help."""
 _INTERRUPTED = 130
 
 
@@ -45,8 +48,9 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"palimpsest.cli.{cmd_name}")
-        command: click.Command = getattr(module, cmd_name)
+        name = cmd_name.replace("-", "_")
+        module = importlib.import_module(f"palimpsest.cli.{name}")
+        command: click.Command = getattr(module, name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

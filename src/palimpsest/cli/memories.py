@@ -20,7 +20,7 @@ def memories(every: bool, json_path: str | None, store: Path, user: str, convers
     """List what is remembered."""
     with opened(store) as held:
         talk = held.conversation(user=user, id=conversation)
-        found = talk.memories(current=not every)
+        found = [row for row in talk.visible() if every or row.superseded_by is None]
         with json_output(json_path) as write:
             write({"schema": 1, "memories": [plain(memory) for memory in found]})
         if json_path != "-":

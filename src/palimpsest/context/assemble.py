@@ -35,7 +35,7 @@ def assemble(
         turns=tuple(turns)
         if turns is not None
         else turn_entries(scale, fitted, first=view.first_turn(), redacted=dict(redacted or {})),
-        memories=tuple(memories),
+        memories=memories,
         notes=tuple(notes),
         parts=parts(scale, fitted, block, block_is, total),
     )

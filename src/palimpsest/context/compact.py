@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from palimpsest.candidates import Columns, columns
 from palimpsest.config import Config
 from palimpsest.context.compaction_request import CompactionRequest
 from palimpsest.context.cue_notes import Notes
@@ -103,6 +104,15 @@ class _History:
 
     def last_memory(self) -> int | None:
         return None
+
+    def candidates(self) -> Columns:
+        return columns(())
+
+    def rows(self, ids: Sequence[int]) -> Sequence[Memory]:
+        return ()
+
+    def now(self) -> str:
+        return ""
 
     def story(self) -> Story:
         return Story()

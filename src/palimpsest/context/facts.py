@@ -11,11 +11,14 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from palimpsest.candidates import ended
 from palimpsest.config import Config
 from palimpsest.context.block import Block
-from palimpsest.context.fit import Scale
+from palimpsest.context.fit import Scale, required_parts
 from palimpsest.context.quote import quoted
+from palimpsest.errors import RequiredContextTooLarge
 from palimpsest.ledger import MemoryEntry, MemoryReason
+from palimpsest.memory_runs import MemoryRuns
 from palimpsest.protocols import Counter, View
 from palimpsest.types import Memory
 
@@ -34,12 +37,13 @@ class Facts:
     """The seated lines in their order, and the fate of every memory of the scope."""
 
     lines: tuple[Line, ...]
-    entries: tuple[MemoryEntry, ...]
+    entries: Sequence[MemoryEntry]
+    rules: tuple[Line, ...] = ()
+    """Lines that are required: they stand first, outside the quota."""
 
     def block(self, config: Config) -> Block:
-        return Block(
-            header=config.context.memory_header, lines=tuple(line.text for line in self.lines)
-        )
+        lines = (*self.rules, *self.lines)
+        return Block(header=config.context.memory_header, lines=tuple(line.text for line in lines))
 
 
 def line_of(memory: Memory, config: Config, markers: Sequence[str]) -> str:
@@ -52,6 +56,7 @@ def line_of(memory: Memory, config: Config, markers: Sequence[str]) -> str:
 def seat(view: View, counter: Counter, config: Config, *, current: bool) -> Facts:
     """Walk the memories in the order of the settings and seat what the quota holds."""
     left, missed, least = config.facts.quota, 0, None
+    now = view.now()
     seated: list[Line] = []
     fates: list[tuple[int, MemoryReason, int | None]] = []
     rest: MemoryReason = "superseded"
@@ -62,6 +67,9 @@ def seat(view: View, counter: Counter, config: Config, *, current: bool) -> Fact
         if left < least or missed >= config.facts.tries:
             rest = "behind-no-room"
             break
+        if current and ended(memory, now):
+            fates.append((memory.id, "ended", None))
+            continue
         text = line_of(memory, config, counter.frame.markers)
         tokens = counter.text(text)
         if tokens > left:
@@ -116,21 +124,45 @@ def _run(first: int, last: int, reason: MemoryReason) -> MemoryEntry:
 
 
 def within(scale: Scale, facts: Facts, config: Config, limit: int) -> Facts:
-    """Drop lines from the end until required part and facts fit ``limit`` together."""
+    """Drop lines from the end until required part and facts fit ``limit`` together.
+
+    Raises RequiredContextTooLarge where the rules alone do not fit.
+    """
     lines = list(facts.lines)
-    entries = facts.entries
+    dropped: list[int] = []
     while lines:
-        block = Facts(lines=tuple(lines), entries=()).block(config)
+        block = dataclasses.replace(facts, lines=tuple(lines)).block(config)
         if scale.weigh((), block) <= limit:
             break
-        entries = _unseated(entries, lines.pop().memory.id)
-    return Facts(lines=tuple(lines), entries=entries)
+        dropped.append(lines.pop().memory.id)
+    if facts.rules and not lines:
+        _require_rules(scale, facts, config, limit)
+    if not dropped:
+        return facts
+    return dataclasses.replace(facts, lines=tuple(lines), entries=_unseated(facts.entries, dropped))
 
 
-def _unseated(entries: tuple[MemoryEntry, ...], id: int) -> tuple[MemoryEntry, ...]:
+def _require_rules(scale: Scale, facts: Facts, config: Config, limit: int) -> None:
+    needed = scale.weigh((), dataclasses.replace(facts, lines=()).block(config))
+    if needed > limit:
+        parts = {**required_parts(scale), "rules": rules_tokens(scale, facts, config)}
+        raise RequiredContextTooLarge(parts=parts, required=needed, limit=limit)
+
+
+def rules_tokens(scale: Scale, facts: Facts, config: Config) -> int:
+    """What the rules add to the required part, with the frame of their block."""
+    if not facts.rules:
+        return 0
+    return scale.weigh((), dataclasses.replace(facts, lines=()).block(config)) - scale.weigh()
+
+
+def _unseated(entries: Sequence[MemoryEntry], ids: Sequence[int]) -> Sequence[MemoryEntry]:
+    if isinstance(entries, MemoryRuns):
+        return entries.with_reason(ids, "no-room")
+    gone = set(ids)
     return tuple(
-        MemoryEntry(first=id, last=id, seated=False, reason="no-room", tokens=entry.tokens)
-        if entry.first == id == entry.last
+        dataclasses.replace(entry, seated=False, reason="no-room")
+        if entry.first == entry.last and entry.first in gone
         else entry
         for entry in entries
     )

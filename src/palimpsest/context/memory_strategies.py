@@ -1,15 +1,18 @@
-"""The strategies ``append-only`` and ``managed``: facts first, then recent turns."""
+"""The strategies ``append-only``, ``managed`` and ``seats``: facts first, then recent turns."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from palimpsest.config import Config
 from palimpsest.context.assemble import assemble, exactly
-from palimpsest.context.facts import seat, within
+from palimpsest.context.facts import Facts, rules_tokens, seat, within
 from palimpsest.context.fit import Scale, fit, require
 from palimpsest.context.recent import as_said, optional
+from palimpsest.context.seat_lines import take_seats
 from palimpsest.context.settings import overridden
 from palimpsest.context.skeleton import skeleton
 from palimpsest.language.redact_text import redacted as without_spans
@@ -34,7 +37,7 @@ class AppendOnly:
         """Build the request; raises RequiredContextTooLarge."""
         settings = overridden(config, quota=self.quota, order=self.order)
         return _build(
-            view, ask, counter, settings, current=False, edit=as_said,
+            view, ask, counter, settings, choose=partial(seat, current=False), edit=as_said,
             strategy=render(spec_of("append-only", self)), redacted={},
         )  # fmt: skip
 
@@ -53,19 +56,56 @@ class Managed:
     def build(self, view: View, ask: Ask, counter: Counter, config: Config) -> Request:
         """Build the request; raises RequiredContextTooLarge."""
         settings = overridden(config, quota=self.quota, order=self.order)
-        redacted: dict[int, int] = {}
-
-        def edit(turn: Turn) -> Turn:
-            spans = view.redactions(turn.number)
-            if not spans:
-                return turn
-            redacted[turn.number] = len(spans)
-            return without_spans(turn, spans, settings.context.redaction_marker)
-
-        return _build(
-            view, ask, counter, settings, current=True, edit=edit,
-            strategy=render(spec_of("managed", self)), redacted=redacted,
+        return _build_managed(
+            view, ask, counter, settings, choose=partial(seat, current=True),
+            strategy=render(spec_of("managed", self)),
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seats:
+    """The memories that a question needs: a limited number of seats, each with its reason."""
+
+    limit: int | None = None
+    quota: int | None = None
+    semantic: int | None = None
+    share: float | None = None
+
+    @property
+    def memory(self) -> bool:
+        return True
+
+    def build(self, view: View, ask: Ask, counter: Counter, config: Config) -> Request:
+        """Build the request; raises RequiredContextTooLarge, for rules alone too."""
+        settings = overridden(
+            config, quota=self.quota, limit=self.limit, semantic=self.semantic, share=self.share
+        )
+        return _build_managed(
+            view, ask, counter, settings, choose=take_seats,
+            strategy=render(spec_of("seats", self)),
+        )  # fmt: skip
+
+
+Choose = Callable[[View, Counter, Config], Facts]
+"""Picks the memories of a request, each with its line and its reason."""
+
+
+def _build_managed(
+    view: View, ask: Ask, counter: Counter, config: Config, *, choose: Choose, strategy: str
+) -> Request:
+    """Build with the turns without what was corrected or forgotten."""
+    redacted: dict[int, int] = {}
+
+    def edit(turn: Turn) -> Turn:
+        spans = view.redactions(turn.number)
+        if not spans:
+            return turn
+        redacted[turn.number] = len(spans)
+        return without_spans(turn, spans, config.context.redaction_marker)
+
+    return _build(
+        view, ask, counter, config, choose=choose, edit=edit, strategy=strategy, redacted=redacted
+    )
 
 
 def _build(
@@ -74,7 +114,7 @@ def _build(
     counter: Counter,
     config: Config,
     *,
-    current: bool,
+    choose: Choose,
     edit: Callable[[Turn], Turn],
     strategy: str,
     redacted: dict[int, int],
@@ -85,12 +125,22 @@ def _build(
         bones = skeleton(ask, view.open_turns(), config.context, edit)
         scale = Scale(bones, counter, whole=whole)
         require(scale, limit)
-        facts = within(scale, seat(view, counter, config, current=current), config, limit)
+        facts = within(scale, choose(view, counter, config), config, limit)
         block = facts.block(config)
         fitted = fit(scale, optional(view, bones.required(), edit), block, limit)
-        return assemble(
+        request = assemble(
             scale, fitted, view, ask, strategy=strategy, memories=facts.entries, block=block,
             block_is="facts", redacted=redacted,
         )  # fmt: skip
+        return _rules_apart(request, rules_tokens(scale, facts, config))
 
     return exactly(attempt, counter)
+
+
+def _rules_apart(request: Request, rules: int) -> Request:
+    """Count the rules, which are required, apart from the facts."""
+    if not rules:
+        return request
+    parts = dict(request.ledger.parts)
+    parts |= {"rules": rules, "facts": parts["facts"] - rules}
+    return dataclasses.replace(request, ledger=dataclasses.replace(request.ledger, parts=parts))

@@ -16,24 +16,39 @@ def overridden(
     order: str | None = None,
     reserve: int | None = None,
     step: int | None = None,
+    limit: int | None = None,
+    semantic: int | None = None,
+    share: float | None = None,
 ) -> Config:
     """The settings with the given parameters; ``None`` leaves a setting as it is."""
-    facts, notes = config.facts, config.notes
+    facts, notes, seats = config.facts, config.notes, config.seats
     if quota is not None:
-        facts = dataclasses.replace(facts, quota=_tokens("quota", quota))
+        facts = dataclasses.replace(facts, quota=_whole("quota", quota, "tokens"))
     if order is not None:
         facts = dataclasses.replace(facts, order=_order(order))
     if reserve is not None:
-        notes = dataclasses.replace(notes, reserve=_tokens("reserve", reserve))
+        notes = dataclasses.replace(notes, reserve=_whole("reserve", reserve, "tokens"))
     if step is not None:
         notes = dataclasses.replace(notes, step=_turns("step", step))
-    return dataclasses.replace(config, facts=facts, notes=notes)
+    if limit is not None:
+        seats = dataclasses.replace(seats, limit=_whole("limit", limit, "seats"))
+    if semantic is not None:
+        seats = dataclasses.replace(seats, semantic=_whole("semantic", semantic, "seats"))
+    if share is not None:
+        seats = dataclasses.replace(seats, share=_share(share))
+    return dataclasses.replace(config, facts=facts, notes=notes, seats=seats)
 
 
-def _tokens(name: str, value: object) -> int:
+def _whole(name: str, value: object, of: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise SpecError(f"{name}={value!r} is not a whole number of tokens of at least 0")
+        raise SpecError(f"{name}={value!r} is not a whole number of {of} of at least 0")
     return value
+
+
+def _share(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise SpecError(f"share={value!r} is not a part of the seats from 0 to 1")
+    return float(value)
 
 
 def _turns(name: str, value: object) -> int:

@@ -105,6 +105,11 @@ class Database:
             if self._scrub:
                 self._erase_log()
 
+    @property
+    def writing(self) -> bool:
+        """True inside a transaction: what is read may still be taken back."""
+        return self._writing
+
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Every read inside sees one state of the database, whatever others write."""

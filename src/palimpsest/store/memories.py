@@ -1,4 +1,4 @@
-"""Memories: the rows, who supersedes whom, and lazy reads from the newest.
+"""Memories: the rows of each conversation, and who supersedes whom.
 
 Invariant: a row is current or superseded by a row that exists. Deleting and superseding
 are told apart from adding (``retirements``), so that what was retired can be cached.
@@ -7,25 +7,23 @@ are told apart from adding (``retirements``), so that what was retired can be ca
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database, Row
 from palimpsest.types import PLAIN, Memory, Scope, Traits
 
-_COLUMNS = (
+COLUMNS = (
     "id, text, source, attribute, value, turn, created_at, superseded_by, superseded_at, seen, "
     "kind, reach, pinned, hedged, guessed, confidence, valid_from, valid_until"
 )
-_COLUMNS_OF_M = ", ".join(f"m.{column.strip()}" for column in _COLUMNS.split(","))
+_COLUMNS_OF_M = ", ".join(f"m.{column.strip()}" for column in COLUMNS.split(","))
 _INSERT = (
     "INSERT INTO memories (conversation, id, text, source, attribute, value, turn, created_at, "
     "kind, reach, pinned, hedged, guessed, confidence, valid_from, valid_until) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_FIRST_CHUNK = 32
-_LARGEST_CHUNK = 1024
 
 
 class Memories:
@@ -182,29 +180,6 @@ class Memories:
         )
         return _homed(scope, rows)
 
-    def newest(self, scope: Scope, *, current: bool) -> Iterator[Memory]:
-        """Rows from the highest id to the lowest, read in growing chunks."""
-        key, below, size = self._conversations.key(scope), 2**62, _FIRST_CHUNK
-        only = "AND superseded_by IS NULL " if current else ""
-        while True:
-            rows = self._db.rows(
-                f"SELECT {_COLUMNS} FROM memories WHERE conversation = ? AND id < ? {only}"
-                "ORDER BY id DESC LIMIT ?",
-                (key, below, size),
-            )
-            yield from (_memory(scope, row) for row in rows)
-            if len(rows) < size:
-                return
-            below, size = rows[-1][0], min(size * 2, _LARGEST_CHUNK)
-
-    def first(self, scope: Scope) -> int | None:
-        """The lowest id of any row; ``None`` where there is none."""
-        return self._bound("min", scope)
-
-    def last(self, scope: Scope) -> int | None:
-        """The highest id of any row; ``None`` where there is none."""
-        return self._bound("max", scope)
-
     def count(self, scope: Scope, *, current: bool) -> int:
         """How many rows there are."""
         only = " AND superseded_by IS NULL" if current else ""
@@ -222,15 +197,6 @@ class Memories:
         )
         return tuple(name for (name,) in rows)
 
-    def _bound(self, which: str, scope: Scope) -> int | None:
-        return (
-            self._db.number(
-                f"SELECT {which}(id) FROM memories WHERE conversation = ?",
-                (self._conversations.key(scope),),
-            )
-            or None
-        )
-
     def _seen(self, scope: Scope, where: str, params: Sequence[object] = ()) -> tuple[Memory, ...]:
         rows = self._db.rows(
             f"SELECT c.name, {_COLUMNS_OF_M} FROM memories m "
@@ -242,18 +208,20 @@ class Memories:
 
     def _read(self, scope: Scope, where: str, params: Sequence[object] = ()) -> tuple[Memory, ...]:
         rows = self._db.rows(
-            f"SELECT {_COLUMNS} FROM memories WHERE conversation = ? AND {where} ORDER BY id",
+            f"SELECT {COLUMNS} FROM memories WHERE conversation = ? AND {where} ORDER BY id",
             (self._conversations.key(scope), *params),
         )
-        return tuple(_memory(scope, row) for row in rows)
+        return tuple(memory_of(scope, row) for row in rows)
 
 
 def _homed(scope: Scope, rows: Sequence[Row]) -> tuple[Memory, ...]:
     """Rows that begin with the name of their conversation."""
-    return tuple(_memory(dataclasses.replace(scope, conversation=name), row) for name, *row in rows)
+    return tuple(
+        memory_of(dataclasses.replace(scope, conversation=name), row) for name, *row in rows
+    )
 
 
-def _memory(scope: Scope, row: Sequence[Any]) -> Memory:
+def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
     id, text, source, attribute, value, turn, created, by, at, seen = row[:10]
     kind, reach, pinned, hedged, guessed, confidence, begins, ends = row[10:]
     return Memory(

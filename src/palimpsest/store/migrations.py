@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
 from palimpsest.store.database import Database
+from palimpsest.store.m006_counters import m006_counters
 
 APPLICATION_ID = 0x50414C49
 """``PALI`` in the header of the file: how we know that a database is ours."""
@@ -56,7 +57,7 @@ def m004_reflection(db: Database) -> None:
         db.write(statement)
 
 
-STEPS: tuple[Step, ...] = (m001_base, m002_hidden, m003_kinds, m004_reflection)
+STEPS: tuple[Step, ...] = (m001_base, m002_hidden, m003_kinds, m004_reflection, m006_counters)
 
 
 def applied(db: Database) -> tuple[str, ...]:

@@ -25,6 +25,8 @@ class StoredRequest:
     ledger: str
     """The ledger as JSON, without texts."""
     created_at: str
+    degraded: str = ""
+    """Why it was built without recall by meaning, if it was."""
 
 
 class Requests:
@@ -39,15 +41,23 @@ class Requests:
         self._keep = keep
 
     def record(
-        self, scope: Scope, *, id: str, strategy: str, tokens: int, ledger: str, prefix: str
+        self,
+        scope: Scope,
+        *,
+        id: str,
+        strategy: str,
+        tokens: int,
+        ledger: str,
+        prefix: str,
+        degraded: str = "",
     ) -> StoredRequest:
         """Keep a ledger (JSON), and its messages' digests (JSON) in place of the last ones."""
         with self._db.transaction():
             key, now = self._conversations.ensure(scope), self._now()
             self._db.write(
-                "INSERT INTO requests (conversation, id, strategy, tokens, ledger, created_at) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (key, id, strategy, tokens, ledger, now),
+                "INSERT INTO requests (conversation, id, strategy, tokens, ledger, created_at, "
+                "degraded) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (key, id, strategy, tokens, ledger, now, degraded),
             )
             self._db.write("INSERT OR REPLACE INTO prefixes VALUES (?, ?)", (key, prefix))
             self._db.write(
@@ -55,21 +65,25 @@ class Requests:
                 "requests WHERE conversation = ? ORDER BY number DESC LIMIT 1 OFFSET ?)",
                 (key, key, self._keep),
             )
-        return StoredRequest(id=id, strategy=strategy, tokens=tokens, ledger=ledger, created_at=now)
+        return StoredRequest(
+            id=id, strategy=strategy, tokens=tokens, ledger=ledger, created_at=now,
+            degraded=degraded,
+        )  # fmt: skip
 
     def get(self, scope: Scope, id: str) -> StoredRequest | None:
         """What was kept of one request, or ``None``."""
         found = self._db.row(
-            "SELECT id, strategy, tokens, ledger, created_at FROM requests "
+            "SELECT id, strategy, tokens, ledger, created_at, degraded FROM requests "
             "WHERE conversation = ? AND id = ?",
             (self._conversations.key(scope), id),
         )
         if found is None:
             return None
-        id, strategy, tokens, ledger, created = found
+        id, strategy, tokens, ledger, created, degraded = found
         return StoredRequest(
-            id=id, strategy=strategy, tokens=tokens, ledger=ledger, created_at=created
-        )
+            id=id, strategy=strategy, tokens=tokens, ledger=ledger, created_at=created,
+            degraded=degraded,
+        )  # fmt: skip
 
     def newest(self, scope: Scope, limit: int = 20) -> tuple[str, ...]:
         """The ids of the newest requests, newest first."""

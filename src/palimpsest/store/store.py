@@ -7,7 +7,9 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
 
+from palimpsest.ledger import Recall
 from palimpsest.store.conversations import Conversations
+from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
@@ -16,6 +18,7 @@ from palimpsest.store.requests import Requests
 from palimpsest.store.turns import Turns
 from palimpsest.store.verdicts import Verdicts
 from palimpsest.store.view import StoreView
+from palimpsest.store.visible import Visible
 from palimpsest.store.wordings import Wordings
 from palimpsest.types import Policy, Scope
 
@@ -34,6 +37,10 @@ class Store:
         self.conversations = Conversations(db, now)
         self.turns = Turns(db, self.conversations, now)
         self.memories = Memories(db, self.conversations, now)
+        self.visible = Visible(db, self.conversations)
+        self.counting = Counting(db, self.conversations)
+        self.now = now
+        """The clock that dates every record."""
         self.redactions = Redactions(db, self.conversations)
         self.deletions = Deletions(db, self.conversations, now)
         self.resolutions = Resolutions(db, self.conversations, now)
@@ -60,9 +67,9 @@ class Store:
         """Every read inside sees one state of the store. Writes inside are a mistake."""
         return self._db.reading()
 
-    def view(self, scope: Scope) -> StoreView:
-        """A scope as a strategy sees it."""
-        return StoreView(self, scope)
+    def view(self, scope: Scope, *, recall: Recall | None = None, now: str = "") -> StoreView:
+        """A scope as a strategy sees it; ``now`` is when the question was asked."""
+        return StoreView(self, scope, recall, now)
 
     def revision(self, scope: Scope) -> int:
         """A number that changes with every change of a scope's turns, memories or redactions."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from palimpsest.candidates import Columns
 from palimpsest.ledger import Recall
 from palimpsest.proposals import Story
 from palimpsest.types import Memory, Redaction, Scope, Turn
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
 class StoreView:
     """``protocols.View`` over one scope of a store."""
 
-    def __init__(self, store: Store, scope: Scope, recall: Recall | None = None) -> None:
+    def __init__(
+        self, store: Store, scope: Scope, recall: Recall | None = None, now: str = ""
+    ) -> None:
         self._store = store
         self._scope = scope
         self._recall = recall or Recall()
+        self._now = now
 
     def turns(self) -> Iterator[Turn]:
         """Turns from the newest to the oldest, as they were said."""
@@ -42,15 +46,27 @@ class StoreView:
 
     def memories(self, *, current: bool) -> Iterator[Memory]:
         """Memories from the highest id to the lowest; only current ones where asked."""
-        return self._store.memories.newest(self._scope, current=current)
+        return self._store.visible.newest(self._scope, current=current)
 
     def first_memory(self) -> int | None:
         """The lowest id of any memory of the scope; ``None`` where there is none."""
-        return self._store.memories.first(self._scope)
+        return self._store.visible.first(self._scope)
 
     def last_memory(self) -> int | None:
         """The highest id of any memory of the scope; ``None`` where there is none."""
-        return self._store.memories.last(self._scope)
+        return self._store.visible.last(self._scope)
+
+    def candidates(self) -> Columns:
+        """Every memory that the conversation can see, replaced ones too, without its texts."""
+        return self._store.visible.columns(self._scope)
+
+    def rows(self, ids: Sequence[int]) -> Sequence[Memory]:
+        """The memories of these ids; one that the conversation cannot see is left out."""
+        return self._store.visible.rows(self._scope, ids)
+
+    def now(self) -> str:
+        """When the question was asked, ISO 8601, UTC; empty where nothing ends by time."""
+        return self._now
 
     def story(self) -> Story:
         """The summary, anchors, positions and state that reflection keeps."""

@@ -125,9 +125,9 @@ def test_memories_are_read_newest_first_across_chunks(store: Store) -> None:
             kept(store, f"fact {number}", attribute=f"a{number % 3}")
         for id in range(1, 101):
             store.memories.supersede(SCOPE, id, by=id + 100)
-    assert list(range(200, 0, -1)) == [m.id for m in store.memories.newest(SCOPE, current=False)]
-    assert list(range(200, 100, -1)) == [m.id for m in store.memories.newest(SCOPE, current=True)]
-    assert (1, 200) == (store.memories.first(SCOPE), store.memories.last(SCOPE))
+    assert list(range(200, 0, -1)) == [m.id for m in store.visible.newest(SCOPE, current=False)]
+    assert list(range(200, 100, -1)) == [m.id for m in store.visible.newest(SCOPE, current=True)]
+    assert (1, 200) == (store.visible.first(SCOPE), store.visible.last(SCOPE))
     assert ("a0", "a1", "a2") == store.memories.attributes(SCOPE)
 
 

@@ -56,7 +56,7 @@ def test_two_processes_of_four_threads_lose_nothing(tmp_path: Path) -> None:
     expected = {f"{p}{t}-{n}" for p in "ab" for t in range(4) for n in range(12)}
     with open_store(path) as store:
         turns = list(store.turns.newest(SCOPE))
-        memories = list(store.memories.newest(SCOPE, current=True))
+        memories = list(store.visible.newest(SCOPE, current=True))
         assert expected == {turn.user for turn in turns} == {row.text for row in memories}
         assert list(range(96, 0, -1)) == [turn.number for turn in turns]
         assert list(range(96, 0, -1)) == [row.id for row in memories]
