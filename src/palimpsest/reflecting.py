@@ -71,10 +71,13 @@ def _read(
         if shown is None:
             return None
         seen, retirements = shown
+        if _spent(store, scope, extractor, config):
+            return store.reflections.get(scope, number)
         try:
             extraction = extractor.extract(seen, config)
         except PalimpsestError as error:
-            return _failed(store, scope, number, name, fault(error, seen))
+            spent = getattr(extractor, "spent", Usage())
+            return _failed(store, scope, number, name, fault(error, seen), spent)
         except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
             return _failed(store, scope, number, name, f"{type(error).__name__} in {name}")
         read = _reading(seen, extraction, extractor, name, config, retirements)
@@ -119,6 +122,15 @@ def _shown(
         return seen, {place: store.conversations.retirements(place) for place in places}
 
 
+def _spent(store: Store, scope: Scope, extractor: Extractor, config: Config) -> bool:
+    """True where one more call could go over the tokens of a day; the turn then waits."""
+    most = getattr(extractor, "most_tokens", None)
+    if most is None:
+        return False
+    used = store.reflections.used_on(scope, store.now()[:10])
+    return bool(used + most(config) > config.reflection.day_tokens)
+
+
 def _seen(store: Store, scope: Scope, number: int, config: Config) -> Seen | None:
     with store.reading():
         turn = store.turns.get(scope, number)
@@ -158,9 +170,11 @@ def _reading(
     )  # fmt: skip
 
 
-def _failed(store: Store, scope: Scope, number: int, name: str, error: str) -> Reflection | None:
+def _failed(
+    store: Store, scope: Scope, number: int, name: str, error: str, spent: Usage | None = None
+) -> Reflection | None:
     with store.transaction():
         store.reflections.finish(
-            scope, number, status="failed", extractor=name, usage=Usage(), error=error
+            scope, number, status="failed", extractor=name, usage=spent or Usage(), error=error
         )
         return store.reflections.get(scope, number)

@@ -95,7 +95,7 @@ def test_every_command_that_a_document_shows_exists() -> None:
     known = set(palimpsest.cli._commands.list_commands(None))
     for path in DOCUMENTS:
         shown = re.findall(
-            r"^palimpsest (\w+)", "\n".join(blocks(path.read_text(), "sh")), re.MULTILINE
+            r"^palimpsest ([\w-]+)", "\n".join(blocks(path.read_text(), "sh")), re.MULTILINE
         )
-        shown += re.findall(r"`palimpsest (\w+)", path.read_text(encoding="utf-8"))
+        shown += re.findall(r"`palimpsest ([\w-]+)", path.read_text(encoding="utf-8"))
         assert set(shown) <= known, path

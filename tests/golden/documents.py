@@ -33,6 +33,11 @@ def compaction(table: Callable[[], str]) -> str:
     return _filled(ROOT / "docs" / "compaction.md", "compaction-8", table())
 
 
+def seats(table: Callable[[], str]) -> str:
+    """The document of seats with its table written anew."""
+    return _filled(ROOT / "docs" / "seats.md", "seats generated-320", table())
+
+
 def _filled(path: Path, name: str, made: str) -> str:
     """A document with the part between its marks replaced."""
     return filled(path.read_text(encoding="utf-8"), name, made)

@@ -34,6 +34,7 @@ from palimpsest.context import compaction_request
 from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
 from tests.golden import answers, documents, gap
+from tests.golden.seats import seats_table
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -161,6 +162,7 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "gate.md": partial(documents.gate, partial(answer_sweep, "travel-50")),
     ROOT / "docs" / "answers.md": answers.document,
     ROOT / "docs" / "compaction.md": partial(documents.compaction, compaction_table),
+    ROOT / "docs" / "seats.md": partial(documents.seats, seats_table),
     HERE / "compaction-8.json": compaction_report,
     **{
         answers.RECORDINGS / f"{name}.smollm2.grades.json": partial(answers.grades, name)

@@ -40,7 +40,7 @@ limits = st.builds(
     SeatsSettings, limit=st.integers(0, 30), share=st.sampled_from((0.0, 0.25, 0.5, 1.0)),
     semantic=st.integers(0, 20), facts=st.integers(0, 8),
 )  # fmt: skip
-many = settings(deadline=None, max_examples=200)
+many = settings(deadline=None, max_examples=100)
 
 
 def chosen(rows: list[Memory], recall: Recall, given: SeatsSettings) -> Selection:

@@ -75,14 +75,14 @@ def test_one_fact_in_five_wordings_is_one_row(talk: Conversation) -> None:
 
 def test_a_poorer_wording_is_absorbed_and_a_richer_one_stands(talk: Conversation) -> None:
     """The newer wording wins unless it says less; the date of the row stays."""
-    said(talk, "I live in Oslo near the harbour.", "I live in Oslo.")
+    said(talk, "I live in Oslo with my dog.", "I live in Oslo.")
     decided(talk, {})
-    assert ["I live in Oslo near the harbour."] == [m.text for m in talk.current()]
-    said(talk, "I live in Oslo near the harbour, with my sister.")
+    assert ["I live in Oslo with my dog."] == [m.text for m in talk.current()]
+    said(talk, "I live in Oslo with my dog, gladly.")
     first = talk.current()[0].created_at
     decided(talk, {})
     (row,) = talk.current()
-    assert ("I live in Oslo near the harbour, with my sister.", 3) == (row.text, row.seen)
+    assert ("I live in Oslo with my dog, gladly.", 3) == (row.text, row.seen)
     assert first == row.created_at
 
 

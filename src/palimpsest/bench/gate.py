@@ -78,11 +78,11 @@ def _run(asked: Asked, step: Step | None) -> Sequence[Replayed]:
 
 
 def _suite_from(folder: Path, name: str) -> str:
-    return name if name in builtin.names() else _from(folder, Path(name))
+    return name if name in builtin.known() else _from(folder, Path(name))
 
 
 def _suite_at(folder: Path, name: str) -> str:
-    return name if name in builtin.names() else str(folder / name)
+    return name if name in builtin.known() else str(folder / name)
 
 
 def _from(folder: Path, path: Path) -> str:

@@ -56,8 +56,8 @@ bench.add_command(generate_command)
 )  # fmt: skip
 @click.option(
     "--extractor", "extractors", multiple=True, metavar="SPEC",
-    help="Also feed the managed store by reading the text with it: labels, rules, "
-    "\"llm(model='recorded(...)')\"; repeat for more.",
+    help="Also feed the managed store by reading the text with it: labels or rules; "
+    "repeat for more.",
 )  # fmt: skip
 @click.option("--requests", is_flag=True, help="Put every request and its ledger in the report.")
 def run(

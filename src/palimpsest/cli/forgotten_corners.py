@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +14,8 @@ from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.store_options import opened, store_options
 from palimpsest.cli.terminal import Terminal
 from palimpsest.language.invisible import shown
+from palimpsest.store.counting import Count, Turnout
+from palimpsest.types import Memory
 
 _WIDEST = 100
 
@@ -55,25 +58,29 @@ def forgotten_corners(
                 ],
             }
         )  # fmt: skip
-    if target == STDOUT:
-        return
+    if target != STDOUT:
+        _show(counts, rows, turnout)
+        if target is not None:
+            click.echo(f"list: {shown(target)}")
+
+
+def _show(counts: Sequence[Count], rows: Mapping[int, Memory], turnout: Turnout) -> None:
     console = Terminal(highlight=False)
     console.print(
         f"{turnout.counted} requests counted, {turnout.degraded} degraded; "
         f"{len(counts)} memories never came up",
         markup=False,
     )
-    if counts:
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for name in ("memory", "candidate", "served", "recalled", "kind", "text"):
-            right = name in ("candidate", "served", "recalled")
-            table.add_column(name, justify="right" if right else "left", no_wrap=True)
-        for count in counts:
-            line = shown(rows[count.id].text)
-            table.add_row(
-                f"#{count.id}", str(count.candidate), str(count.served), str(count.recalled),
-                rows[count.id].kind, Text(line if len(line) <= _WIDEST else line[:97] + "..."),
-            )  # fmt: skip
-        console.print(table, soft_wrap=True)
-    if target is not None:
-        console.print(f"list: {shown(target)}", markup=False, soft_wrap=True)
+    if not counts:
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("memory", "candidate", "served", "recalled", "kind", "text"):
+        right = name in ("candidate", "served", "recalled")
+        table.add_column(name, justify="right" if right else "left", no_wrap=True)
+    for count in counts:
+        line = shown(rows[count.id].text)
+        table.add_row(
+            f"#{count.id}", str(count.candidate), str(count.served), str(count.recalled),
+            rows[count.id].kind, Text(line if len(line) <= _WIDEST else line[:97] + "..."),
+        )  # fmt: skip
+    console.print(table, soft_wrap=True)

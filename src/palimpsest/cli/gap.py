@@ -30,7 +30,7 @@ _SIGNS = {"missing": "-", "stale": STALE, "forgotten": FORGOTTEN}
 @click.option("--only", is_flag=True, help="Leave out the suites that are not named.")
 @click.option(
     "--extractor", "extractors", multiple=True, metavar="SPEC",
-    help="An extractor such as rules or \"llm(model='recorded(...)')\"; repeat for more. "
+    help="An extractor such as labels or rules; repeat for more. "
     f"Default: {', '.join(EXTRACTORS)}.",
 )  # fmt: skip
 @click.option(

@@ -222,6 +222,7 @@ def _homed(scope: Scope, rows: Sequence[Row]) -> tuple[Memory, ...]:
 
 
 def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
+    """The memory of a row that has ``COLUMNS``."""
     id, text, source, attribute, value, turn, created, by, at, seen = row[:10]
     kind, reach, pinned, hedged, guessed, confidence, begins, ends = row[10:]
     return Memory(

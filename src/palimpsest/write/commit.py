@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from palimpsest.language.similarity import read, score
+from palimpsest.language.similarity import score
+from palimpsest.language.statement import read
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings
 from palimpsest.types import Memory, Scope, Traits, canonical

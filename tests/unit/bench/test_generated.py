@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from palimpsest.bench import suite
+from palimpsest.bench import builtin, gate, suite
 from palimpsest.bench.generated import LANGUAGES, many, talk
 from palimpsest.bench.generated.templates import language
-from palimpsest.bench.run import Options, run_all
+from palimpsest.bench.run import Options, find_all, run_all
 from palimpsest.errors import InputError
 from palimpsest.tokens.local import LocalTokenizer
 
@@ -100,3 +101,15 @@ def test_what_cannot_be_written_is_said(made: Any, message: str) -> None:
     """The error names what was given and what there is."""
     with pytest.raises(InputError, match=message):
         made()
+
+
+def test_a_suite_that_runs_only_where_it_is_named_is_not_in_the_default_run() -> None:
+    """The default run and its gate stay what they were; both are found by name."""
+    assert set(builtin.SEEDED).isdisjoint(suite.name for suite in find_all([]))
+    assert ["generated-6", "generated-320"] == [s.name for s in find_all(list(builtin.SEEDED))]
+
+
+def test_a_baseline_names_a_generated_suite_and_not_a_file() -> None:
+    """What is built in is found wherever the baseline lies."""
+    assert "generated-6" == gate._suite_from(Path("elsewhere"), "generated-6")
+    assert "generated-6" == gate._suite_at(Path("elsewhere"), "generated-6")

@@ -51,7 +51,7 @@ def find(name: str) -> Subject:
     """A built-in suite or case set by name, or a file of either; raises NotFound, InputError."""
     if name in case_sets.names():
         return find_cases(name)
-    if name in builtin.names() or not Path(name).exists():
+    if name in builtin.known() or not Path(name).exists():
         try:
             return run.find(name)
         except NotFound as error:

@@ -1,0 +1,96 @@
+"""Small words that are no content and yet turn a fact, and small words that turn nothing.
+
+Invariant: a class of ``SIDES`` is compared as a whole: two texts are apart where each has a
+class that the other has not, or where only one has a word of ``BINDING``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import regex
+
+
+def _table(text: str) -> Mapping[str, str]:
+    """``class: word word ...`` a line, as word to class; the class ``=`` keeps each word apart."""
+    found: dict[str, str] = {}
+    for line in text.strip().splitlines():
+        name, _, words = line.strip().partition(": ")
+        for word in words.split():
+            found[word] = word if name == "=" else name
+    return found
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+PERSONS = _table(
+    """speaker: i me my mine we us our ours je j me moi mon ma mes nous notre nos ich mich mir
+    speaker: mein meine meinen meinem meiner wir uns unser unsere unseren yo mi mis nosotros
+    speaker: nuestro nuestra io mio mia miei mie noi nostro nostra eu meu minha meus minhas nós
+    listener: you your yours tu toi ton ta tes vous votre vos du dich dir dein deine
+    he: he him his il er ihn ihm
+    she: she her hers elle ella ela
+    they: they them their theirs ils elles leur leurs"""
+)
+TENSES = _table(
+    """past: was were had étais était étions étaient avais avait avaient war waren hatte hatten
+    past: era eran fue fueron aveva avevano foi eram tinha был была было были
+    present: is are am has have suis est sommes sont ai as avons avez ont ist bin sind habe hat
+    present: haben es son tiene è sono ha hanno é são tem"""
+)
+DIRECTIONS = _table(
+    """=: before after until over under above below against more less most least inside outside
+    =: left right up down off instead avant après depuis moins contre sous sur devant derrière
+    =: gauche droite vor nach bis seit mehr weniger gegen über unter links rechts antes después
+    =: hasta contra más menos izquierda derecha prima dopo fino contro più meno sinistra destra
+    =: depois até mais esquerda direita might may could should would must"""
+)
+SIDES = (PERSONS, TENSES, DIRECTIONS)
+
+BINDING = _set(
+    """only unless except if when almost seulement uniquement sauf si quand lorsque presque nur
+    außer wenn falls fast solo sólo salvo excepto cuando casi tranne quando quasi só somente exceto
+    maybe perhaps might peut-être vielleicht quizás quizá forse talvez"""
+)
+"""A condition, an exception or a doubt: its absence says more."""
+
+KINDS = _set("""of de d du des von vom di del della dell do da dos das""")
+"""What such a word brings in may say which kind of the thing before it."""
+
+COMPARING = _set(
+    """than from rather prefer prefers preferred préfère préfères préférer préférons préféré plutôt
+    que lieber als von nach prefiere prefiero preferimos preferisco preferisce prefiro prefere a"""
+)
+"""Beside such a word an exchange of places changes what is said."""
+FILLERS = _set(
+    """always really very quite also still now already actually usually away got just so much lot
+    toujours vraiment très aussi encore maintenant déjà beaucoup bien ja jetzt auch schon immer
+    wirklich sehr noch ahora ya siempre muy también adesso ora sempre molto anche già agora muito
+    também já"""
+)
+"""They strengthen or soften a statement and leave it what it is."""
+
+PLACING = _set(
+    """near beside behind beyond among along across through around during towards toward against
+    près chez vers entre parmi pendant durant derrière devant neben hinter zwischen während bei
+    cerca junto detrás entre durante vicino accanto dietro tra fra perto atrás"""
+)
+"""They begin what is added to a statement, and say no kind."""
+
+_OPENERS = (
+    r"(?:please,? )?(?:remember|note|recall)(?: that)?", r"(?:please )?do not forget(?: that)?",
+    r"by the way", r"as i (?:said|told you|mentioned)", r"you know", r"i told you that",
+    r"(?:rappelle-toi|souviens-toi|note|n'oublie pas|je te rappelle|sache)(?: bien)? qu(?:e |')",
+    r"au fait", r"tu sais", r"comme je (?:te )?l'ai dit", r"übrigens", r"denk daran,? dass",
+    r"por cierto", r"recuerda que", r"a proposito", r"ricorda che", r"a propósito",
+    r"lembra(?:-te)? que", r"aliás", r"кстати", r"顺便说一下",
+)  # fmt: skip
+_OPENER = regex.compile(rf"^(?:(?:{'|'.join(_OPENERS)})\s*[,:]?\s*)+(?=\S)")
+_IN_PASSING = regex.compile(r"\ben train d(?:e |')")
+
+
+def without_opener(flat: str) -> str:
+    """Folded text without the words that only ask to note what follows."""
+    return _IN_PASSING.sub("", _OPENER.sub("", flat))
