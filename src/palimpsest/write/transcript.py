@@ -96,7 +96,7 @@ def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int
     needles = Needles(needle for item in items for needle in item.needles)
     for memory in store.memories.superseded(scope):
         _erase_memory(store, memory, needles, protected())
-    _erase_verdicts(store, scope, needles, protected())
+    _erase_verdicts(store, scope, gone, needles, protected())
     _erase_story(store, scope, needles, protected())
     store.requests.clear_prefix(scope)
     store.erase_log()
@@ -146,12 +146,22 @@ def _erase_story(store: WriteStore, scope: Scope, gone: Needles, protected: Need
             store.stories.drop(scope, position.subject)
 
 
-def _erase_verdicts(store: WriteStore, scope: Scope, gone: Needles, protected: Needles) -> None:
-    """Proposals that carry what was forgotten lose it, with what would undo them."""
-    changed = []
+def _erase_verdicts(
+    store: WriteStore, scope: Scope, gone: Sequence[Memory], needles: Needles, protected: Needles
+) -> None:
+    """Verdicts that carry what was forgotten lose it, with what would undo them.
+
+    A verdict on a forgotten row loses all its words: they may say it in other ones. So does a
+    rejected proposal of the turn that stated it.
+    """
+    ids, stated = {memory.id for memory in gone}, {memory.turn for memory in gone if memory.turn}
+    undos, changed = store.verdicts.undos(scope), []
     for verdict in store.verdicts.of(scope):
-        text, undo = cut(verdict.text, gone, protected), store.verdicts.undo_of(scope, verdict.id)
-        kept = undo if cut(undo, gone, Needles(())) == undo else ""
+        undo = undos[verdict.id]
+        about = verdict.memory in ids or (verdict.action == "reject" and verdict.turn in stated)
+        text = "" if about else cut(verdict.text, needles, protected)
+        whole = text == verdict.text and cut(undo, needles, Needles(())) == undo
+        kept = undo if whole and verdict.other not in ids else ""
         if (text, kept) != (verdict.text, undo):
             changed.append((verdict.id, text, kept))
     store.verdicts.rewrite(scope, changed)

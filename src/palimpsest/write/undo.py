@@ -106,7 +106,7 @@ def mark_anew(store: WriteStore, scope: Scope) -> None:
     """Mark the transcript by what is replaced now, and by nothing that is current again."""
     store.redactions.clear(scope, "corrected")
     by_turn: dict[int, list[Memory]] = {}
-    for row in store.memories.superseded(scope):
+    for row in store.memories.replaced(scope):
         newer = store.memories.get(scope, row.superseded_by or 0)
         until = newer.turn if newer is not None and newer.turn else store.turns.last(scope)
         by_turn.setdefault(until, []).append(row)
