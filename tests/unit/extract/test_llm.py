@@ -104,7 +104,7 @@ def test_a_call_never_goes_over_its_tokens() -> None:
         talk = memory.conversation(user="ana", id="trip")
         for number in range(60):
             talk.remember(f"Fact number {number} is about something rather long and odd.")
-        talk.append(user="x" * 900, assistant="y")
+        talk.append(user="x" * 900, assistant="Quite so.")
         _, model = reflected(talk, "I live in Oslo.", reply())
         sent = "".join(text for message in model.calls[0].messages for text in message.texts())
         assert len(sent.encode()) <= 2_800
