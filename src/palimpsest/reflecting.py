@@ -17,7 +17,7 @@ from palimpsest.proposals import Extraction, Reflection, Seen, Usage
 from palimpsest.protocols import Extractor
 from palimpsest.store.store import Store
 from palimpsest.types import Scope, Turn
-from palimpsest.write import filters
+from palimpsest.write import filters, story
 from palimpsest.write.decide import Trust
 
 _TRIES = 3
@@ -37,6 +37,7 @@ def reflect(
     step: Callable[[int, int], None] = lambda at, of: None,
 ) -> tuple[Reflection, ...]:
     """Read every turn that waits, oldest first; those that failed before too with ``retry``."""
+    story.fields(config.story.state)
     chosen, name = resolved(extractor or config.reflection.extractor)
     waiting = store.reflections.pending(scope, failed=retry)
     found: list[Reflection | None] = []

@@ -108,7 +108,7 @@ def test_a_position_that_quotes_itself_is_not_validated(talk: Conversation) -> N
     made = tell(
         talk,
         ("My father was a sailor.", position(STANCE, "My father was a sailor.")),
-        ("Say it again.", position(STANCE, "As I said, the sea keeps what it takes and gives.")),
+        ("The sea keeps what it takes and gives nothing back, you say.", position(STANCE, "The sea keeps what it takes and gives nothing")),
     )  # fmt: skip
     assert [("add", "position"), ("reject", "self-citation")] == made
     assert [1] == [held.validated_turn for held in talk.story().positions]
@@ -135,7 +135,10 @@ def test_state_moves_by_its_largest_step_within_its_range(talk: Conversation) ->
     assert ("reject", "unknown-state") == made[-1]
 
 
-@pytest.mark.parametrize("text", ["mood", "mood: 5..-5 step 1", "mood: 0..1"])
+@pytest.mark.parametrize(
+    "text",
+    ["mood", "mood: 5..-5 step 1", "mood: 0..1", "mood: 0..1 step 0", "mood: 1.2.3..5 step 1"],
+)
 def test_a_state_field_that_is_none_is_told(text: str) -> None:
     """The form is shown."""
     with pytest.raises(ConfigError, match=r"mood: -5\.\.5 step 1"):
@@ -147,7 +150,7 @@ def test_a_forget_reaches_the_story(talk: Conversation) -> None:
     said = "My PIN is 4417."
     tell(talk, (said, Extraction(
         summary="They met. My PIN is 4417. It rained.", anchors=(said,),
-        positions=(Position(subject="pins", text="4417 is weak.", justification="x"),))))  # fmt: skip
+        positions=(Position(subject="pins", text="4417 is weak.", justification="My PIN"),))))  # fmt: skip
     talk.remember(said, attribute="pin", turn=1)
     talk.forget(attribute="pin")
     story = talk.story()
@@ -164,3 +167,17 @@ def test_a_correction_reaches_the_story(talk: Conversation) -> None:
     talk.correct("The port is 9090.", attribute="port")
     assert "8080" not in sent(talk)
     assert () == talk.story().anchors
+
+
+@pytest.mark.parametrize("evidence", ["", "I see.", "You seem to like jazz.", "fath"])
+def test_a_position_rests_on_what_the_user_just_said(talk: Conversation, evidence: str) -> None:
+    """The assistant's words, earlier words, half a word and no words are no evidence."""
+    made = tell(talk, ("My father was a sailor.", position(STANCE, evidence)))
+    assert [("reject", "no-evidence")] == made
+    assert () == talk.story().positions
+
+
+def test_an_anchor_is_whole_words(talk: Conversation) -> None:
+    """A piece of a word that happens to stand in the turn is no quote."""
+    made = tell(talk, ("The party starts at nine.", Extraction(anchors=("art", "e"))))
+    assert [("reject", "no-quote")] * 2 == made

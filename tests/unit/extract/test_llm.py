@@ -147,3 +147,17 @@ def test_parameters_are_checked() -> None:
         Llm(version="v9")
     with pytest.raises(SpecError, match="answer=0"):
         Llm(answer=0)
+
+
+def test_what_a_server_does_not_tell_counts_as_the_most() -> None:
+    """Neither silence about usage nor a failure makes a call free; the day is the user's."""
+    config = Config(reflection=ReflectionSettings(call_tokens=4_000, day_tokens=5_500))
+    with Memory.open(":memory:", config=config) as memory:
+        first, second = (memory.conversation(user="ana", id=name) for name in ("one", "two"))
+        assert "done" == reflected(first, "I live in Oslo.", reply())[0].status
+        waiting, model = reflected(second, "I have a dog.", reply())
+        assert ("pending", 0) == (waiting.status, len(model.calls))
+    with Memory.open(":memory:", config=config) as memory:
+        talk = memory.conversation(user="ana", id="one")
+        failed, _ = reflected(talk, "I live in Oslo.", ModelError("no answer in time"))
+        assert failed.usage.prompt_tokens > 1_000
