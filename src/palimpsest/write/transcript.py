@@ -7,7 +7,7 @@ takes the characters out, and only their place stays marked.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from palimpsest.errors import NotFound
@@ -78,6 +78,7 @@ def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: in
         if spans:
             old = store.redactions.of(scope, turn.number)
             store.redactions.put(scope, turn.number, merged(old, spans))
+    _correct_story(store, scope, Needles(n for item in items for n in item.needles), protected)
 
 
 def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int) -> None:
@@ -111,6 +112,20 @@ def _erase_memory(store: WriteStore, memory: Memory, gone: Needles, protected: N
     value = memory.value and cut(memory.value, gone, protected)
     if (text, value) != (memory.text, memory.value):
         store.memories.rewrite(memory.scope, memory.id, text=text, value=value or None)
+
+
+def _correct_story(
+    store: WriteStore, scope: Scope, gone: Needles, protected: Callable[[], Needles]
+) -> None:
+    """What was replaced is no longer told: its anchor is released, the summary loses it."""
+    story = store.stories.of(scope)
+    if not story.summary and not story.anchors:
+        return
+    if (summary := cut(story.summary, gone, protected())) != story.summary:
+        store.stories.summarize(scope, summary)
+    for anchor in story.anchors:
+        if cut(anchor.text, gone, protected()) != anchor.text:
+            store.stories.release(scope, anchor.id, "the user has since corrected it")
 
 
 def _erase_story(store: WriteStore, scope: Scope, gone: Needles, protected: Needles) -> None:
