@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from palimpsest.language.similarity import score
-from palimpsest.language.statement import read
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
 from palimpsest.types import Memory, Scope, Traits, canonical
 from palimpsest.write import commands, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
+from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
 from palimpsest.write.parts import WriteStore
 
@@ -87,7 +86,11 @@ def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:
 def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> Verdict:
     known = store.memories.visible(scope)
     refused = reading.rejected(proposal, reading.seen)
-    near = None if refused or proposal.op == "forget" else nearest(proposal, known, reading.dedup)
+    near = (
+        None
+        if refused or proposal.op == "forget"
+        else nearest(proposal, known, reading.dedup, scope)
+    )
     decision = decide(proposal, known, near, rejected=refused, trust=reading.trust)
     done = _applied(store, scope, proposal, decision, reading)
     return store.verdicts.add(
@@ -99,16 +102,15 @@ def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Readin
     )  # fmt: skip
 
 
-def nearest(proposal: Proposal, known: Sequence[Memory], settings: DedupSettings) -> Near | None:
+def nearest(
+    proposal: Proposal, known: Sequence[Memory], settings: DedupSettings, scope: Scope
+) -> Near | None:
     """The nearest memory at the threshold or above; the oldest where several are as near."""
-    mine, best = read(proposal.text), None
-    for memory in known:
-        found = score(
-            mine, read(memory.text), threshold=settings.threshold, ratio_from=settings.ratio_from
-        )
-        if found >= settings.threshold and (best is None or found > best.score):
-            best = Near(memory=memory, score=found)
-    return best
+    with index_of(scope, known, settings) as index:
+        match = index.nearest(proposal.text)
+    if match is None:
+        return None
+    return Near(memory=next(row for row in known if row.id == match.id), score=match.score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
