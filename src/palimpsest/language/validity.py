@@ -78,6 +78,9 @@ def _day(flat: str, said: date, words: Mapping[str, tuple[str, ...]]) -> Validit
             start = _at(first) if offset else None
             if _begins(flat, words[key], words):
                 return Validity(valid_from=start) if start else None
+            if offset:
+                # What is said of tomorrow may begin and last: an end that was not said loses it.
+                return Validity(valid_from=start)
             end = _at(ahead, _MORNING) if key == "tonight" else _at(first + timedelta(days=1))
             return Validity(valid_from=start, valid_until=end)
     for key in ("this_week", "this_month", "this_year"):
