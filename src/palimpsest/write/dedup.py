@@ -154,7 +154,9 @@ class Index:
         rarest = min((self._by_word.get(word, _NONE) for word in mine.spelt), key=len)
         within = (self._by_longest.get(word, _NONE) for word in mine.spelt)
         for id in rarest.union(*within):
-            if contained(mine, self._held[id]):
+            other = self._held[id]
+            nested = other.spelt <= mine.spelt or mine.spelt <= other.spelt
+            if nested and contained(mine, other):
                 yield id
 
     def _by_letters(self, mine: Statement) -> list[int]:
