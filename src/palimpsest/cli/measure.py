@@ -10,6 +10,7 @@ import importlib
 import click
 
 _MEASUREMENTS = {
+    "dedup": "Show how dedup scores spread around the threshold.",
     "seats": "Count the seats of requests by reason.",
 }
 

@@ -8,7 +8,8 @@ only where the bound reaches. Invariant: the same verdicts as the plain loop ove
 from __future__ import annotations
 
 import functools
-from collections import Counter, defaultdict
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ class Index:
         self._by_stem: defaultdict[str, set[int]] = defaultdict(set)
         self._by_word: defaultdict[str, set[int]] = defaultdict(set)
         self._by_longest: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_longest_stem: defaultdict[str, set[int]] = defaultdict(set)
         self._by_flat: defaultdict[str, set[int]] = defaultdict(set)
         self._long: dict[int, str] = {}
         for id, text in items:
@@ -111,8 +113,10 @@ class Index:
             yield self._by_stem, stem
         for word in held.spelt:
             yield self._by_word, word
-        if held.spelt:
-            yield self._by_longest, _longest(held)
+        for table, words in ((self._by_longest, held.spelt),
+                             (self._by_longest_stem, held.content)):  # fmt: skip
+            if words:
+                yield table, _longest(words)
 
     def _reachable(self, mine: Statement) -> set[int]:
         """Every id whose score can reach the threshold, and few more."""
@@ -125,17 +129,22 @@ class Index:
         return found
 
     def _by_stems(self, mine: Statement) -> Iterator[int]:
-        """Those whose content words in common, or a run of them, reach the threshold."""
-        shared: Counter[int] = Counter()
-        for stem in mine.content:
-            shared.update(self._by_stem.get(stem, ()))
+        """Those whose content words in common, or a run of them, reach the threshold.
+
+        To have enough in common, one of the rarest words of a text must be in common.
+        """
         size, least = len(mine.content), self._threshold - _ROUNDING
-        for id, common in shared.items():
+        rare = sorted((self._by_stem.get(stem, _NONE) for stem in mine.content), key=len)
+        for id in set[int]().union(*rare[: size - math.ceil(least * size) + 1]):
             other = self._held[id]
-            many = len(other.content)
-            if common >= least * (size + many - common) or (
-                common >= min(size, many) and contained(mine, other)
+            common = len(mine.content & other.content)
+            if common >= least * (size + len(other.content) - common) or (
+                common == size and contained(mine, other)
             ):
+                yield id
+        for id in set[int]().union(*(self._by_longest_stem.get(s, _NONE) for s in mine.content)):
+            other = self._held[id]
+            if other.content <= mine.content and contained(mine, other):
                 yield id
 
     def _by_text(self, mine: Statement) -> Iterator[int]:
@@ -145,22 +154,24 @@ class Index:
         rarest = min((self._by_word.get(word, _NONE) for word in mine.spelt), key=len)
         within = (self._by_longest.get(word, _NONE) for word in mine.spelt)
         for id in rarest.union(*within):
-            if contained(mine, self._held[id]):
+            other = self._held[id]
+            nested = other.spelt <= mine.spelt or mine.spelt <= other.spelt
+            if nested and contained(mine, other):
                 yield id
 
     def _by_letters(self, mine: Statement) -> list[int]:
         """Those whose longest common subsequence allows a sequence ratio that high."""
         if len(mine.flat) < self._ratio_from:
             return []
-        near = process.extract_iter(
+        near = process.extract(
             mine.flat, self._long, scorer=Indel.normalized_similarity,
-            score_cutoff=max(0.0, self._threshold - _ROUNDING),
+            limit=None, score_cutoff=max(0.0, self._threshold - _ROUNDING),
         )  # fmt: skip
         return [id for _flat, _ratio, id in near]
 
 
-def _longest(held: Statement) -> str:
-    return max(held.spelt, key=lambda word: (len(word), word))
+def _longest(words: frozenset[str]) -> str:
+    return max(words, key=lambda word: (len(word), word))
 
 
 _indexes: dict[tuple[Scope, DedupSettings], Index] = {}
