@@ -18,6 +18,7 @@ from palimpsest.extract.subjects import attribute_of
 from palimpsest.extract.targets import target
 from palimpsest.language.guess import languages_of
 from palimpsest.language.hedging import hedged
+from palimpsest.language.validity import Validity, validity
 from palimpsest.proposals import Extraction, Proposal, Quote, Seen
 from palimpsest.types import results_of
 
@@ -73,9 +74,11 @@ def _proposal(clause: Clause, found: Found, grammar: Grammar, quote: Quote, seen
         if found.op == "remember"
         else target(about, seen.memories, grammar, of_forget=found.op == "forget")
     )
+    held = validity(clause.text, seen.said_at) if found.op != "forget" else Validity()
     attribute = meant.attribute if meant is not None else attribute_of(clause.text, grammar)
     return Proposal(
         text=clause.text, quote=quote, op=found.op, kind=found.kind,
         attribute=None if found.op == "forget" and meant is None else attribute,
+        valid_from=held.valid_from, valid_until=held.valid_until,
         hedged=hedged(clause.text), targets=(meant.id,) if meant is not None else (),
     )  # fmt: skip
