@@ -38,6 +38,8 @@ class ChatCall:
     """The most tokens of the answer."""
     seed: int
     sampling: Sampling = field(default_factory=Sampling)
+    schema: str = ""
+    """The JSON schema that the answer must fit, as canonical JSON; empty where none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,14 @@ class ModelIdentity:
 def request_hash(messages: Sequence[Message], tools: Sequence[Tool]) -> str:
     """``sha256:`` of the messages and tools, whatever the order of their keys."""
     return hash_of([message.as_dict() for message in messages], [tool.as_dict() for tool in tools])
+
+
+def call_hash(call: ChatCall) -> str:
+    """``sha256:`` of everything that an answer depends on but the model."""
+    asked = request_hash(call.messages, call.tools)
+    rest = [asked, call.seed, call.limit, call.schema, call.sampling.temperature,
+            call.sampling.top_k, call.sampling.top_p]  # fmt: skip
+    return "sha256:" + hashlib.sha256(json.dumps(rest).encode()).hexdigest()
 
 
 def hash_of(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> str:

@@ -66,10 +66,13 @@ def _read(
         seen = _seen(store, scope, number, config)
         if seen is None:
             return None
+        if _spent(store, scope, extractor, config):
+            return store.reflections.get(scope, number)
         try:
             extraction = extractor.extract(seen, config)
         except PalimpsestError as error:
-            return _failed(store, scope, number, name, f"{error.code}: {error}")
+            spent = getattr(extractor, "spent", Usage())
+            return _failed(store, scope, number, name, f"{error.code}: {error}", spent)
         except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
             return _failed(store, scope, number, name, f"{type(error).__name__} in {name}")
         done = write.commit(store, scope, _reading(seen, extraction, extractor, name, config))
@@ -79,6 +82,15 @@ def _read(
         if waiting is None or waiting.status == "done":
             return None
     return _failed(store, scope, number, name, f"the turn changed {_TRIES} times while it was read")
+
+
+def _spent(store: Store, scope: Scope, extractor: Extractor, config: Config) -> bool:
+    """True where one more call could go over the tokens of a day; the turn then waits."""
+    most = getattr(extractor, "most_tokens", None)
+    if most is None:
+        return False
+    used = store.reflections.used_on(scope, store.now()[:10])
+    return bool(used + most(config) > config.reflection.day_tokens)
 
 
 def _seen(store: Store, scope: Scope, number: int, config: Config) -> Seen | None:
@@ -118,9 +130,11 @@ def _reading(
     )  # fmt: skip
 
 
-def _failed(store: Store, scope: Scope, number: int, name: str, error: str) -> Reflection | None:
+def _failed(
+    store: Store, scope: Scope, number: int, name: str, error: str, spent: Usage | None = None
+) -> Reflection | None:
     with store.transaction():
         store.reflections.finish(
-            scope, number, status="failed", extractor=name, usage=Usage(), error=error
+            scope, number, status="failed", extractor=name, usage=spent or Usage(), error=error
         )
         return store.reflections.get(scope, number)

@@ -31,6 +31,9 @@ def reflect(
         )
     found = [verdict for reading in done for verdict in reading.verdicts]
     terminal.print(verdict_table(found) if found else f"{len(done)} turns read, nothing proposed")
+    waits = [reading.turn for reading in done if reading.status == "pending"]
+    if waits:
+        terminal.print(f"{len(waits)} turns wait: the tokens of the day are spent", style="yellow")
     for reading in done:
         if reading.status == "failed":
             text = f"turn {reading.turn} could not be read: {shown(reading.error)}"

@@ -108,6 +108,8 @@ class Ollama:
             "think": sampling.thinking,
             "options": options,
         }
+        if call.schema:
+            body["format"] = json.loads(call.schema)
         if call.tools:
             body["tools"] = [tool.as_dict() for tool in call.tools]
         return body

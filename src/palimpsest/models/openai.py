@@ -6,6 +6,7 @@ exactly as they are.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -77,6 +78,9 @@ def body(name: str, call: ChatCall) -> dict[str, Any]:
     }
     if call.sampling.top_k:
         made["top_k"] = call.sampling.top_k
+    if call.schema:
+        asked = {"name": "reply", "schema": json.loads(call.schema)}
+        made["response_format"] = {"type": "json_schema", "json_schema": asked}
     if call.tools:
         made["tools"] = [
             schema if "function" in (schema := tool.as_dict()) else _wrapped(schema)

@@ -61,6 +61,14 @@ class Reflections:
         )
         return tuple(map(_reflection, rows))
 
+    def used_on(self, scope: Scope, day: str) -> int:
+        """The tokens of the readings that were finished on a day (``2026-01-31``)."""
+        return self._db.number(
+            "SELECT sum(prompt_tokens + answer_tokens) FROM reflections "
+            "WHERE conversation = ? AND finished_at >= ? AND finished_at < ?",
+            (self._conversations.key(scope), day, day + "~"),
+        )
+
     def finish(
         self,
         scope: Scope,
