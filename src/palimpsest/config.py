@@ -24,6 +24,7 @@ from palimpsest.settings import (
     NotesSettings,
     ReflectionSettings,
     SeatsSettings,
+    StorySettings,
     SweepSettings,
     TokenizerSettings,
 )
@@ -40,6 +41,7 @@ class Config:
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     reflection: ReflectionSettings = field(default_factory=ReflectionSettings)
     dedup: DedupSettings = field(default_factory=DedupSettings)
+    story: StorySettings = field(default_factory=StorySettings)
     seats: SeatsSettings = field(default_factory=SeatsSettings)
     sweep: SweepSettings = field(default_factory=SweepSettings)
     tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)
@@ -54,7 +56,12 @@ class Config:
 
 
 _PUBLISHED_BUDGET = {"context_limit": "window", "max_new_tokens": "answer", "margin": "margin"}
-_LINE_FIELDS = {"memory_line": {"id", "source", "text"}, "note_line": {"turn", "role", "text"}}
+_LINE_FIELDS = {
+    "anchor_line": {"turn", "text"},
+    "summary_line": {"text"},
+    "memory_line": {"id", "source", "text"},
+    "note_line": {"turn", "role", "text"},
+}
 
 
 def load(path: Path, base: Config | None = None) -> Config:

@@ -126,6 +126,7 @@ def _reading(
     waits = config.reflection.review == "proposals"
     return write.Reading(
         seen=seen, extraction=extraction, extractor=name, dedup=config.dedup,
+        story=config.story,
         trust=Trust(trusted=extractor.trusted, waits=waits), rejected=filters.rejected,
     )  # fmt: skip
 

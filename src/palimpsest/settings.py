@@ -32,6 +32,8 @@ class ContextSettings:
     question_prefix: str = "Question: "
     redaction_marker: str = "[left out: the user has since corrected or withdrawn this]"
     memory_line: str = "- [#{id}, {source}] {text}"
+    anchor_line: str = "- [anchor, turn {turn}] {text}"
+    summary_line: str = "- [summary] {text}"
     note_line: str = "- [turn {turn}, {role}] {text}"
 
 
@@ -104,6 +106,22 @@ class ReflectionSettings:
     """The most tokens of a conversation's readings in one day; what is over it waits."""
     review: Literal["conflicts", "proposals"] = "conflicts"
     """What waits for a person: undecided conflicts only, or every proposal as well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorySettings:
+    """What is kept of a conversation besides its memories, and how much of it is sent."""
+
+    quota: int = 120
+    """Tokens for anchors and summary in a request; 0 sends neither."""
+    anchors: int = 12
+    """How many facts may be anchored."""
+    positions: int = 12
+    """How many positions have a place."""
+    position_turns: int = 200
+    """After so many turns without evidence a position gives up its place."""
+    state: tuple[str, ...] = ()
+    """Named values, each such as ``mood: -5..5 step 1``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

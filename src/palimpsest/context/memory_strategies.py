@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from palimpsest.config import Config
 from palimpsest.context.assemble import assemble, exactly
+from palimpsest.context.block import Block
 from palimpsest.context.facts import Facts, rules_tokens, seat, within
 from palimpsest.context.fit import Scale, fit, require
 from palimpsest.context.recent import as_said, optional
 from palimpsest.context.seat_lines import take_seats
 from palimpsest.context.settings import overridden
 from palimpsest.context.skeleton import skeleton
+from palimpsest.context.story_lines import story_lines
 from palimpsest.language.redact_text import redacted as without_spans
 from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, View
@@ -126,15 +128,35 @@ def _build(
         scale = Scale(bones, counter, whole=whole)
         require(scale, limit)
         facts = within(scale, choose(view, counter, config), config, limit)
-        block = facts.block(config)
+        block = _with_story(scale, facts.block(config), story_lines(view, counter, config), limit)
         fitted = fit(scale, optional(view, bones.required(), edit), block, limit)
         request = assemble(
             scale, fitted, view, ask, strategy=strategy, memories=facts.entries, block=block,
             block_is="facts", redacted=redacted,
         )  # fmt: skip
+        request = _story_apart(scale, request, facts.block(config), block)
         return _rules_apart(request, rules_tokens(scale, facts, config))
 
     return exactly(attempt, counter)
+
+
+def _with_story(scale: Scale, facts: Block, lines: Sequence[str], limit: int) -> Block:
+    """The block with as many of the story's lines behind the facts as the budget holds."""
+    for many in range(len(lines), 0, -1):
+        block = dataclasses.replace(facts, lines=(*facts.lines, *lines[:many]))
+        if scale.weigh((), block) <= limit:
+            return block
+    return facts
+
+
+def _story_apart(scale: Scale, request: Request, facts: Block, block: Block) -> Request:
+    """Count the anchors and the summary apart from the facts."""
+    if len(block.lines) == len(facts.lines):
+        return request
+    own = scale.weigh((), block) - scale.weigh((), facts)
+    parts = dict(request.ledger.parts)
+    parts |= {"summary": own, "facts": parts["facts"] - own}
+    return dataclasses.replace(request, ledger=dataclasses.replace(request.ledger, parts=parts))
 
 
 def _rules_apart(request: Request, rules: int) -> Request:

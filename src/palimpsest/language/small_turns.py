@@ -21,6 +21,10 @@ def _table(text: str) -> Mapping[str, str]:
     return found
 
 
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 PERSONS = _table(
     """speaker: i me my mine we us our ours je j me moi mon ma mes nous notre nos ich mich mir
     speaker: mein meine meinen meinem meiner wir uns unser unsere unseren yo mi mis nosotros
@@ -45,155 +49,35 @@ DIRECTIONS = _table(
 )
 SIDES = (PERSONS, TENSES, DIRECTIONS)
 
-BINDING = frozenset(
-    [
-        "only",
-        "unless",
-        "except",
-        "if",
-        "when",
-        "almost",
-        "seulement",
-        "uniquement",
-        "sauf",
-        "si",
-        "quand",
-        "lorsque",
-        "presque",
-        "nur",
-        "außer",
-        "wenn",
-        "falls",
-        "fast",
-        "solo",
-        "sólo",
-        "salvo",
-        "excepto",
-        "cuando",
-        "casi",
-        "tranne",
-        "quando",
-        "quasi",
-        "só",
-        "somente",
-        "exceto",
-        "maybe",
-        "perhaps",
-        "might",
-        "peut-être",
-        "vielleicht",
-        "quizás",
-        "quizá",
-        "forse",
-        "talvez",
-    ]
+BINDING = _set(
+    """only unless except if when almost seulement uniquement sauf si quand lorsque presque nur
+    außer wenn falls fast solo sólo salvo excepto cuando casi tranne quando quasi só somente exceto
+    maybe perhaps might peut-être vielleicht quizás quizá forse talvez"""
 )
 """A condition, an exception or a doubt: its absence says more."""
 
-KINDS = frozenset(
-    [
-        "of",
-        "de",
-        "d",
-        "du",
-        "des",
-        "von",
-        "vom",
-        "di",
-        "del",
-        "della",
-        "dell",
-        "do",
-        "da",
-        "dos",
-        "das",
-    ]
-)
+KINDS = _set("""of de d du des von vom di del della dell do da dos das""")
 """What such a word brings in may say which kind of the thing before it."""
 
-COMPARING = frozenset(
-    [
-        "than",
-        "from",
-        "rather",
-        "prefer",
-        "prefers",
-        "preferred",
-        "préfère",
-        "préfères",
-        "préférer",
-        "préférons",
-        "préféré",
-        "plutôt",
-        "que",
-        "lieber",
-        "als",
-        "von",
-        "nach",
-        "prefiere",
-        "prefiero",
-        "preferimos",
-        "preferisco",
-        "preferisce",
-        "prefiro",
-        "prefere",
-        "a",
-    ]
+COMPARING = _set(
+    """than from rather prefer prefers preferred préfère préfères préférer préférons préféré plutôt
+    que lieber als von nach prefiere prefiero preferimos preferisco preferisce prefiro prefere a"""
 )
 """Beside such a word an exchange of places changes what is said."""
-FILLERS = frozenset(
-    [
-        "always",
-        "really",
-        "very",
-        "quite",
-        "also",
-        "still",
-        "now",
-        "already",
-        "actually",
-        "usually",
-        "away",
-        "got",
-        "just",
-        "so",
-        "much",
-        "lot",
-        "toujours",
-        "vraiment",
-        "très",
-        "aussi",
-        "encore",
-        "maintenant",
-        "déjà",
-        "beaucoup",
-        "bien",
-        "ja",
-        "jetzt",
-        "auch",
-        "schon",
-        "immer",
-        "wirklich",
-        "sehr",
-        "noch",
-        "ahora",
-        "ya",
-        "siempre",
-        "muy",
-        "también",
-        "adesso",
-        "ora",
-        "sempre",
-        "molto",
-        "anche",
-        "già",
-        "agora",
-        "muito",
-        "também",
-        "já",
-    ]
+FILLERS = _set(
+    """always really very quite also still now already actually usually away got just so much lot
+    toujours vraiment très aussi encore maintenant déjà beaucoup bien ja jetzt auch schon immer
+    wirklich sehr noch ahora ya siempre muy también adesso ora sempre molto anche già agora muito
+    também já"""
 )
 """They strengthen or soften a statement and leave it what it is."""
+
+PLACING = _set(
+    """near beside behind beyond among along across through around during towards toward against
+    près chez vers entre parmi pendant durant derrière devant neben hinter zwischen während bei
+    cerca junto detrás entre durante vicino accanto dietro tra fra perto atrás"""
+)
+"""They begin what is added to a statement, and say no kind."""
 
 _OPENERS = (
     r"(?:please,? )?(?:remember|note|recall)(?: that)?", r"(?:please )?do not forget(?: that)?",

@@ -67,6 +67,7 @@ def read(text: str) -> Statement:
 
 def _words(flat: str, languages: Sequence[str]) -> tuple[Word, ...]:
     dropped = stop_words(languages[0]) if languages else frozenset()
+    silent = dropped | small_turns.PLACING
     stem = stems.stems(languages[0]).of if languages else str
     found: list[Word] = []
     for piece in _PAUSE.split(flat):
@@ -74,7 +75,7 @@ def _words(flat: str, languages: Sequence[str]) -> tuple[Word, ...]:
         for text in word_list(piece):
             if text in small_turns.FILLERS:
                 continue
-            found.append(Word(text, None if text in dropped else stem(text), paused))
+            found.append(Word(text, None if text in silent else stem(text), paused))
             paused = False
     return tuple(found)
 

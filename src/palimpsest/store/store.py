@@ -15,6 +15,7 @@ from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
 from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
+from palimpsest.store.stories import Stories
 from palimpsest.store.turns import Turns
 from palimpsest.store.verdicts import Verdicts
 from palimpsest.store.view import StoreView
@@ -45,6 +46,7 @@ class Store:
         self.deletions = Deletions(db, self.conversations, now)
         self.resolutions = Resolutions(db, self.conversations, now)
         self.wordings = Wordings(db, self.conversations)
+        self.stories = Stories(db, self.conversations, now)
         self.reflections = Reflections(db, self.conversations, now)
         self.verdicts = Verdicts(db, self.conversations, now)
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)

@@ -70,7 +70,7 @@ class StoreView:
 
     def story(self) -> Story:
         """The summary, anchors, positions and state that reflection keeps."""
-        return Story()
+        return self._store.stories.of(self._scope)
 
     def recall(self) -> Recall:
         """The scores that were made for the question before the build began."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from palimpsest.language.similarity import score
 from palimpsest.language.statement import read
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
-from palimpsest.settings import DedupSettings
+from palimpsest.settings import DedupSettings, StorySettings
 from palimpsest.types import Memory, Scope, Traits, canonical
-from palimpsest.write import commands
+from palimpsest.write import commands, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
 from palimpsest.write.direction import keeps
 from palimpsest.write.parts import WriteStore
@@ -32,6 +32,7 @@ class Reading:
     """The printed Spec."""
     trust: Trust
     dedup: DedupSettings
+    story: StorySettings
     rejected: Filter
 
 
@@ -50,6 +51,17 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
             return None
         made = tuple(
             _settle(store, scope, proposal, reading) for proposal in reading.extraction.proposals
+        )
+        made += tuple(
+            store.verdicts.add(
+                scope,
+                turn=number,
+                action=told.action,
+                rule=told.rule,
+                text=told.text,
+                extractor=reading.extractor,
+            )
+            for told in story.apply(store, scope, reading.seen, reading.extraction, reading.story)
         )
         store.reflections.finish(
             scope, number, status="done", extractor=reading.extractor,

@@ -9,7 +9,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from palimpsest.proposals import Action, Reflection, ReflectionStatus, Usage, Verdict
+from palimpsest.proposals import (
+    Action,
+    Position,
+    Reflection,
+    ReflectionStatus,
+    Story,
+    Usage,
+    Verdict,
+)
 from palimpsest.types import (
     PLAIN,
     Deletion,
@@ -129,6 +137,28 @@ class WordingPart(Protocol):
     def delete(self, memories: Sequence[Memory]) -> None: ...
 
 
+class StoryPart(Protocol):
+    """The summary, the anchors, the positions and the state."""
+
+    def of(self, scope: Scope) -> Story: ...
+
+    def summarize(self, scope: Scope, text: str) -> None: ...
+
+    def anchor(self, scope: Scope, text: str, turn: int) -> int: ...
+
+    def release(self, scope: Scope, id: int, reason: str) -> None: ...
+
+    def reword(self, scope: Scope, id: int, text: str) -> None: ...
+
+    def released(self, scope: Scope) -> tuple[tuple[int, str, str], ...]: ...
+
+    def hold(self, scope: Scope, position: Position) -> None: ...
+
+    def drop(self, scope: Scope, subject: str) -> None: ...
+
+    def set_state(self, scope: Scope, name: str, value: float) -> None: ...
+
+
 class ReflectionPart(Protocol):
     """Which turns wait to be read."""
 
@@ -204,6 +234,9 @@ class WriteStore(Protocol):
 
     @property
     def wordings(self) -> WordingPart: ...
+
+    @property
+    def stories(self) -> StoryPart: ...
 
     @property
     def reflections(self) -> ReflectionPart: ...

@@ -96,6 +96,7 @@ def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int
     for memory in store.memories.superseded(scope):
         _erase_memory(store, memory, needles, protected())
     _erase_verdicts(store, scope, needles, protected())
+    _erase_story(store, scope, needles, protected())
     store.requests.clear_prefix(scope)
     store.erase_log()
 
@@ -110,6 +111,24 @@ def _erase_memory(store: WriteStore, memory: Memory, gone: Needles, protected: N
     value = memory.value and cut(memory.value, gone, protected)
     if (text, value) != (memory.text, memory.value):
         store.memories.rewrite(memory.scope, memory.id, text=text, value=value or None)
+
+
+def _erase_story(store: WriteStore, scope: Scope, gone: Needles, protected: Needles) -> None:
+    """Summary, anchors and positions lose what was forgotten; positions go as a whole."""
+    story = store.stories.of(scope)
+    if (summary := cut(story.summary, gone, protected)) != story.summary:
+        store.stories.summarize(scope, summary)
+    held = [(anchor.id, anchor.text) for anchor in story.anchors]
+    for id, text in (*held, *((id, text) for id, text, _ in store.stories.released(scope))):
+        if (kept := cut(text, gone, protected)) != text:
+            store.stories.reword(scope, id, kept)
+    for id, _, reason in store.stories.released(scope):
+        if cut(reason, gone, protected) != reason:
+            store.stories.release(scope, id, "a reason that was forgotten")
+    for position in story.positions:
+        said = f"{position.subject}\n{position.text}\n{position.justification}"
+        if cut(said, gone, protected) != said:
+            store.stories.drop(scope, position.subject)
 
 
 def _erase_verdicts(store: WriteStore, scope: Scope, gone: Needles, protected: Needles) -> None:
