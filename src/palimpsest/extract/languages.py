@@ -18,6 +18,8 @@ from palimpsest.proposals import Seen
 
 _READ = 2_000
 """Characters of a text by which its language is told."""
+_SHORT = 8
+"""Words of a text whose small words prove too little."""
 _REMEMBERED = 8
 """Memories whose words tell what the conversation spoke."""
 
@@ -25,18 +27,22 @@ _REMEMBERED = 8
 def grammar_of(text: str, seen: Seen, known: Sequence[str]) -> Grammar | None:
     """The grammar that reads a text; ``None`` where none of the ``known`` can."""
     likely = [code for code in languages_of(text[:_READ]) if code in known]
-    if not likely:
+    listed = word_list(text[:_READ])
+    if not likely or not listed:
         return None
-    if len(likely) == 1:
-        return grammars.load(likely[0])
-    words = set(word_list(text[:_READ]))
-    spoken = _spoken(seen)
+    # So few words may hold no small word at all: "Usiamo Postgres".
+    open_to = [*likely, *(code for code in known if code not in likely)]
+    candidates = open_to if len(listed) <= _SHORT else likely
+    if len(candidates) == 1:
+        return grammars.load(candidates[0])
+    words, spoken = set(listed), _spoken(seen)
 
-    def rank(code: str) -> tuple[int, int, int]:
+    def rank(code: str) -> tuple[int, bool, int, int]:
         before = spoken.index(code) if code in spoken else len(spoken)
-        return len(words & _words(code)), -before, -likely.index(code)
+        held = len(words & _words(code))
+        return held, code in likely, -before, -candidates.index(code)
 
-    return grammars.load(max(likely, key=rank))
+    return grammars.load(max(candidates, key=rank))
 
 
 def _spoken(seen: Seen) -> tuple[str, ...]:
@@ -53,6 +59,6 @@ def _words(code: str) -> frozenset[str]:
     lists = (
         held.first, held.subjects, held.verbs, held.wishes, held.plans, held.standing, held.past,
         held.orders, held.tasks, held.corrections, held.forgets, held.politeness, held.questions,
-        held.copulas, held.empty, *held.domains.values(),
+        held.copulas, held.empty, held.reports, held.conditions, held.pastes, *held.domains.values(),
     )  # fmt: skip
     return frozenset(word for phrases in lists for phrase in phrases for word in word_list(phrase))

@@ -15,11 +15,10 @@ from palimpsest.extract.clauses import Clause, clauses
 from palimpsest.extract.grammar import Grammar
 from palimpsest.extract.languages import grammar_of
 from palimpsest.extract.statements import Found, read
-from palimpsest.extract.subjects import attribute_of
+from palimpsest.extract.subjects import attribute_of, told_value
 from palimpsest.extract.targets import target
 from palimpsest.language.hedging import hedged
 from palimpsest.language.validity import validity
-from palimpsest.language.values import value_of
 from palimpsest.proposals import Extraction, Proposal, Quote, Seen
 from palimpsest.types import results_of
 
@@ -81,7 +80,7 @@ def _proposal(clause: Clause, found: Found, grammar: Grammar, quote: Quote, seen
     holds = validity(clause.text, seen.said_at)
     return Proposal(
         text=clause.text, quote=quote, op=found.op, kind=found.kind, attribute=attribute,
-        value=value_of(clause.text, attribute), hedged=hedged(clause.text),
+        value=told_value(clause.text, attribute, grammar), hedged=hedged(clause.text),
         valid_from=holds.valid_from, valid_until=holds.valid_until,
         targets=(meant.id,) if meant is not None else (),
     )  # fmt: skip
