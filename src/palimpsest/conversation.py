@@ -20,7 +20,7 @@ from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Request
 from palimpsest.memory_runs import seated
-from palimpsest.proposals import Reflection, Verdict
+from palimpsest.proposals import Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
@@ -261,6 +261,10 @@ class Conversation:
     def reflections(self) -> tuple[Reflection, ...]:
         """How the reading of each turn stands, by turn; without its verdicts."""
         return self._store.reflections.of(self.scope)
+
+    def story(self) -> Story:
+        """The summary, anchors, positions and state that reflection keeps."""
+        return self._store.stories.of(self.scope)
 
     def consolidate(self) -> tuple[Resolution, ...]:
         """Settle repetitions and contradictions under one attribute; returns what it did."""

@@ -6,21 +6,25 @@ applied once, whoever reads it and however often.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from palimpsest import registry, write
 from palimpsest.config import Config
 from palimpsest.errors import InputError, PalimpsestError
+from palimpsest.language.identifiers import identifiers
 from palimpsest.language.redact_text import redacted
 from palimpsest.proposals import Extraction, Reflection, Seen, Usage
 from palimpsest.protocols import Extractor
 from palimpsest.store.store import Store
 from palimpsest.types import Scope, Turn
-from palimpsest.write import filters
+from palimpsest.write import filters, story
 from palimpsest.write.decide import Trust
 
 _TRIES = 3
 """How often a turn is read anew because it changed while it was read."""
+
+_RUN = 16
+"""So many characters in a row of what was said are a quotation of it."""
 
 
 def reflect(
@@ -33,6 +37,7 @@ def reflect(
     step: Callable[[int, int], None] = lambda at, of: None,
 ) -> tuple[Reflection, ...]:
     """Read every turn that waits, oldest first; those that failed before too with ``retry``."""
+    story.fields(config.story.state)
     chosen, name = resolved(extractor or config.reflection.extractor)
     waiting = store.reflections.pending(scope, failed=retry)
     found: list[Reflection | None] = []
@@ -63,25 +68,59 @@ def _read(
     store: Store, scope: Scope, number: int, extractor: Extractor, name: str, config: Config
 ) -> Reflection | None:
     for _ in range(_TRIES):
-        seen = _seen(store, scope, number, config)
-        if seen is None:
+        shown = _shown(store, scope, number, config)
+        if shown is None:
             return None
+        seen, retirements = shown
         if _spent(store, scope, extractor, config):
             return store.reflections.get(scope, number)
         try:
             extraction = extractor.extract(seen, config)
         except PalimpsestError as error:
             spent = getattr(extractor, "spent", Usage())
-            return _failed(store, scope, number, name, f"{error.code}: {error}", spent)
+            return _failed(store, scope, number, name, fault(error, seen), spent)
         except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
             return _failed(store, scope, number, name, f"{type(error).__name__} in {name}")
-        done = write.commit(store, scope, _reading(seen, extraction, extractor, name, config))
+        read = _reading(seen, extraction, extractor, name, config, retirements)
+        done = write.commit(store, scope, read)
         if done is not None:
             return done
         waiting = store.reflections.get(scope, number)
         if waiting is None or waiting.status == "done":
             return None
     return _failed(store, scope, number, name, f"the turn changed {_TRIES} times while it was read")
+
+
+def fault(error: PalimpsestError, seen: Seen) -> str:
+    """What went wrong, by its code alone where its words repeat the conversation's.
+
+    A reflection's error outlives a forget, so it must hold nothing that was said.
+    """
+    words = str(error)
+    said = [text for t in (seen.turn, *seen.before) for m in t.messages for text in m.texts()]
+    said += [memory.text for memory in seen.memories]
+    quoted = any(_repeats(text, words) for text in said)
+    return error.code if quoted else f"{error.code}: {words}"
+
+
+def _repeats(said: str, words: str) -> bool:
+    """True where ``words`` hold an identifier or a run of what was said."""
+    if any(identifier in words for identifier in identifiers(said)):
+        return True
+    run = min(len(said), _RUN)
+    return run > 0 and any(said[at : at + run] in words for at in range(len(said) - run + 1))
+
+
+def _shown(
+    store: Store, scope: Scope, number: int, config: Config
+) -> tuple[Seen, dict[Scope, int]] | None:
+    """What an extractor is shown, and the retirements of the places that it comes from."""
+    with store.reading():
+        seen = _seen(store, scope, number, config)
+        if seen is None:
+            return None
+        places = dict.fromkeys((scope, *(memory.scope for memory in seen.memories)))
+        return seen, {place: store.conversations.retirements(place) for place in places}
 
 
 def _spent(store: Store, scope: Scope, extractor: Extractor, config: Config) -> bool:
@@ -121,13 +160,15 @@ def _clean(store: Store, scope: Scope, turn: Turn, config: Config) -> Turn:
 
 
 def _reading(
-    seen: Seen, extraction: Extraction, extractor: Extractor, name: str, config: Config
-) -> write.Reading:
+    seen: Seen, extraction: Extraction, extractor: Extractor, name: str, config: Config,
+    retirements: Mapping[Scope, int],
+) -> write.Reading:  # fmt: skip
     waits = config.reflection.review == "proposals"
     return write.Reading(
         seen=seen, extraction=extraction, extractor=name, dedup=config.dedup,
         story=config.story,
         trust=Trust(trusted=extractor.trusted, waits=waits), rejected=filters.rejected,
+        retirements=retirements,
     )  # fmt: skip
 
 

@@ -103,7 +103,7 @@ class ReflectionSettings:
     call_tokens: int = 8_192
     """The most tokens of one call to a model, its answer included; no call goes over it."""
     day_tokens: int = 1_000_000
-    """The most tokens of a conversation's readings in one day; what is over it waits."""
+    """The most tokens of the readings of a user in one day; what could go over it waits."""
     review: Literal["conflicts", "proposals"] = "conflicts"
     """What waits for a person: undecided conflicts only, or every proposal as well."""
 

@@ -83,6 +83,9 @@ class Llm:
         self.spent = Usage()
         sent = self._fitted(seen, config.reflection.call_tokens)
         model = self._opened()
+        # Charged before it is known: a server that fails or tells no usage has cost it all.
+        most = Usage(calls=1, prompt_tokens=prompt.bound(sent), answer_tokens=self.answer)
+        self.spent = most
         reply = model.answer(
             ChatCall(
                 messages=sent, window=config.reflection.call_tokens, limit=self.answer,
@@ -90,7 +93,7 @@ class Llm:
                 schema=schema(),
             )
         )  # fmt: skip
-        self.spent = _usage(reply)
+        self.spent = _usage(reply, most)
         return _extraction(read(reply.text, model.identity.model), seen, self.spent)
 
     def close(self) -> None:
@@ -131,9 +134,13 @@ def _smaller(memories: int, before: int) -> Iterator[tuple[int, int]]:
         yield memories, 0
 
 
-def _usage(reply: ChatReply) -> Usage:
+def _usage(reply: ChatReply, most: Usage) -> Usage:
+    """What a reply took; what the server does not tell counts as the most that it can be."""
+    told, answered = reply.prompt_tokens, reply.answer_tokens
     return Usage(
-        calls=1, prompt_tokens=reply.prompt_tokens or 0, answer_tokens=reply.answer_tokens or 0
+        calls=1,
+        prompt_tokens=most.prompt_tokens if told is None else told,
+        answer_tokens=most.answer_tokens if answered is None else answered,
     )
 
 

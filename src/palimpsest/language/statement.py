@@ -8,11 +8,11 @@ Invariant: symmetric, and a pure function.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import regex
+from rapidfuzz.distance import OSA
 
 from palimpsest.language import small_turns, stems
 from palimpsest.language.contractions import written_out
@@ -22,8 +22,10 @@ from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
 
 _PAUSE = regex.compile(r"[,;:.!?()\u2026](?=\s|$)|\s[-\u2013\u2014]\s|[\u3002\uff0c\uff01\uff1f]")
-_SPELT_ALIKE = 0.75
-"""At this ratio a word is the other one mistyped: "adress", "address"."""
+_SHORTEST = 5
+"""Letters from which on a word can be another one mistyped ("adress", "address"): one edit."""
+_LONG = 9
+"""The same for two edits; two letters that change places are one."""
 _NAME = "name "
 
 
@@ -123,10 +125,16 @@ def _exchanged(mine: frozenset[str], yours: frozenset[str]) -> bool:
 
 
 def _spelt_alike(a: str, b: str) -> bool:
-    if min(len(a), len(b)) < 5:
+    """True where one word is the other one mistyped, by letters inside it.
+
+    A change of the first letter, or at the end alone, is another word or another form of one.
+    """
+    if min(len(a), len(b)) < _SHORTEST or a[0] != b[0] or a[:-1] == b[:-1]:
         return False
-    first, second = sorted((a, b))
-    return difflib.SequenceMatcher(None, first, second).ratio() >= _SPELT_ALIKE
+    if a.startswith(b) or b.startswith(a):
+        return False
+    most = 2 if min(len(a), len(b)) >= _LONG else 1
+    return OSA.distance(a, b, score_cutoff=most) <= most
 
 
 def _kind_of(rich: Statement, poor: Statement) -> bool:

@@ -132,20 +132,25 @@ class Memories:
             return self._read(scope, "superseded_by IS NULL")
         return self._read(scope, "superseded_by IS NULL AND attribute = ?", (attribute,))
 
-    def visible(self, scope: Scope) -> tuple[Memory, ...]:
+    def visible(self, scope: Scope, attribute: str | None = None) -> tuple[Memory, ...]:
         """The current rows that a conversation can see: its own and its user's global ones.
 
-        Oldest first; each with the scope that it lives in.
+        Oldest first; each with the scope that it lives in; only those of ``attribute``
+        where it is given.
         """
-        rows = self._db.rows(
-            f"SELECT c.name, {_COLUMNS_OF_M} FROM memories m "
-            "JOIN conversations c ON c.key = m.conversation WHERE c.user = ? "
-            "AND m.superseded_by IS NULL AND (c.name = ? OR m.reach = 'global') ORDER BY m.id",
-            (scope.user, scope.conversation),
-        )
-        return tuple(
-            memory_of(dataclasses.replace(scope, conversation=name), row) for name, *row in rows
-        )
+        if attribute is None:
+            return self._seen(scope, "m.superseded_by IS NULL")
+        return self._seen(scope, "m.superseded_by IS NULL AND m.attribute = ?", (attribute,))
+
+    def reachable(self, scope: Scope, id: int) -> Memory | None:
+        """One row of the conversation or a global one of its user, current or not."""
+        if not 0 < id < 2**63:
+            return None
+        return next(iter(self._seen(scope, "m.id = ?", (id,))), None)
+
+    def replaced(self, scope: Scope) -> tuple[Memory, ...]:
+        """The replaced rows of the conversation and the replaced global ones of its user."""
+        return self._seen(scope, "m.superseded_by IS NOT NULL")
 
     def labelled(self, scope: Scope) -> tuple[Memory, ...]:
         """The current rows that have an attribute, oldest first."""
@@ -160,14 +165,20 @@ class Memories:
         return self._read(scope, "attribute = ?", (attribute,))
 
     def chain(self, scope: Scope, id: int) -> tuple[Memory, ...]:
-        """A row with all that it replaced, directly or through others; oldest first."""
-        return self._read(
-            scope,
-            "id IN (WITH RECURSIVE chain(id) AS (SELECT ? UNION SELECT m.id FROM memories m "
-            "JOIN chain ON m.superseded_by = chain.id AND m.conversation = ?) "
-            "SELECT id FROM chain)",
-            (id, self._conversations.key(scope)),
+        """A row with all that it replaced, directly or through others; oldest first.
+
+        A global row may have replaced rows of other conversations of its user.
+        """
+        rows = self._db.rows(
+            "WITH RECURSIVE chain(key, id) AS (SELECT ?, ? UNION "
+            "SELECT m.conversation, m.id FROM chain JOIN conversations c ON c.user = ? "
+            "JOIN memories m ON m.conversation = c.key AND m.superseded_by = chain.id) "
+            f"SELECT c.name, {_COLUMNS_OF_M} FROM chain JOIN memories m "
+            "ON m.conversation = chain.key AND m.id = chain.id "
+            "JOIN conversations c ON c.key = m.conversation ORDER BY m.id",
+            (self._conversations.key(scope), id, scope.user),
         )
+        return _homed(scope, rows)
 
     def count(self, scope: Scope, *, current: bool) -> int:
         """How many rows there are."""
@@ -186,6 +197,15 @@ class Memories:
         )
         return tuple(name for (name,) in rows)
 
+    def _seen(self, scope: Scope, where: str, params: Sequence[object] = ()) -> tuple[Memory, ...]:
+        rows = self._db.rows(
+            f"SELECT c.name, {_COLUMNS_OF_M} FROM memories m "
+            "JOIN conversations c ON c.key = m.conversation WHERE c.user = ? "
+            f"AND (c.name = ? OR m.reach = 'global') AND {where} ORDER BY m.id",
+            (scope.user, scope.conversation, *params),
+        )
+        return _homed(scope, rows)
+
     def _read(self, scope: Scope, where: str, params: Sequence[object] = ()) -> tuple[Memory, ...]:
         rows = self._db.rows(
             f"SELECT {COLUMNS} FROM memories WHERE conversation = ? AND {where} ORDER BY id",
@@ -194,8 +214,15 @@ class Memories:
         return tuple(memory_of(scope, row) for row in rows)
 
 
+def _homed(scope: Scope, rows: Sequence[Row]) -> tuple[Memory, ...]:
+    """Rows that begin with the name of their conversation."""
+    return tuple(
+        memory_of(dataclasses.replace(scope, conversation=name), row) for name, *row in rows
+    )
+
+
 def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
-    """The record of a row of ``COLUMNS``."""
+    """The memory of a row that has ``COLUMNS``."""
     id, text, source, attribute, value, turn, created, by, at, seen = row[:10]
     kind, reach, pinned, hedged, guessed, confidence, begins, ends = row[10:]
     return Memory(

@@ -62,11 +62,12 @@ class Reflections:
         return tuple(map(_reflection, rows))
 
     def used_on(self, scope: Scope, day: str) -> int:
-        """The tokens of the readings that were finished on a day (``2026-01-31``)."""
+        """The tokens of the readings that a user's conversations finished on a day."""
         return self._db.number(
-            "SELECT sum(prompt_tokens + answer_tokens) FROM reflections "
-            "WHERE conversation = ? AND finished_at >= ? AND finished_at < ?",
-            (self._conversations.key(scope), day, day + "~"),
+            "SELECT sum(r.prompt_tokens + r.answer_tokens) FROM conversations c "
+            "JOIN reflections r ON r.conversation = c.key "
+            "WHERE c.user = ? AND r.finished_at >= ? AND r.finished_at < ?",
+            (scope.user, day, day + "~"),
         )
 
     def finish(

@@ -71,6 +71,14 @@ class Verdicts:
         found = self._row(scope, id)
         return str(found[-1]) if found else ""
 
+    def undos(self, scope: Scope) -> dict[int, str]:
+        """What the undoing of each verdict of a scope needs, by id."""
+        rows = self._db.rows(
+            "SELECT id, undo FROM verdicts WHERE conversation = ?",
+            (self._conversations.key(scope),),
+        )
+        return dict(rows)
+
     def settle(self, scope: Scope, id: int, how: str) -> None:
         """Record that a person undid, accepted or dismissed a verdict."""
         with self._db.transaction():

@@ -7,6 +7,7 @@ row: a repetition can be seen and merged later, an overwritten memory is lost.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from palimpsest.errors import InputError, NotFound
@@ -63,7 +64,7 @@ def correct(
     value: str | None = None,
     turn: int | None = None,
     source: str | None = None,
-    traits: Traits = PLAIN,
+    traits: Traits | None = None,
 ) -> Memory:
     """Replace what is current, by ``attribute`` or by the ``id`` of a current row.
 
@@ -81,11 +82,12 @@ def correct(
         gone = _current(store, scope, attribute, id)
         if gone[-1].text.strip() == text.strip():
             kept, gone = gone[-1], gone[:-1]
-            store.memories.see(scope, kept.id)
+            store.memories.see(kept.scope, kept.id)
         else:
+            told = traits or dataclasses.replace(PLAIN, kind=gone[-1].kind)
             kept = remember(
                 store, scope, text, attribute=gone[-1].attribute, value=value, turn=turn,
-                source=source, traits=traits,
+                source=source, traits=inherited(told, gone),
             )  # fmt: skip
         return _superseded(store, scope, gone, kept, until=_until(store, scope, turn))
 
@@ -94,13 +96,20 @@ def pin(store: WriteStore, scope: Scope, id: int, *, pinned: bool = True) -> Mem
     """Mark a current memory as coming before others; raises NotFound."""
     number = given.number("id", id)
     with store.transaction():
-        row = next((row for row in store.memories.visible(scope) if row.id == number), None)
-        if row is None:
-            (row,) = _current(store, scope, None, number)
+        (row,) = _current(store, scope, None, number)
         store.memories.pin(row.scope, row.id, pinned=pinned)
         made = store.memories.get(row.scope, row.id)
     assert made is not None
     return made
+
+
+def inherited(traits: Traits, gone: Sequence[Memory]) -> Traits:
+    """The traits of what replaces ``gone``: it reaches as far, and stays pinned."""
+    far = any(memory.reach == "global" for memory in gone)
+    return dataclasses.replace(
+        traits, reach="global" if far else traits.reach,
+        pinned=traits.pinned or any(memory.pinned for memory in gone),
+    )  # fmt: skip
 
 
 def replace(store: WriteStore, old: Memory, new: Memory, *, until: int | None) -> None:
@@ -123,11 +132,18 @@ def _superseded(
 ) -> Memory:
     """Put ``kept`` in the place of what is gone, and read it again."""
     for memory in gone:
-        store.memories.supersede(scope, memory.id, kept.id)
-    redact(store, scope, gone, until=until)
-    made = store.memories.get(scope, kept.id)
+        store.memories.supersede(memory.scope, memory.id, kept.id)
+    for place in _places(store, scope, (*gone, kept)):
+        redact(store, place, gone, until=until if place == scope else store.turns.last(place))
+    made = store.memories.get(kept.scope, kept.id)
     assert made is not None
     return made
+
+
+def _places(store: WriteStore, scope: Scope, rows: Sequence[Memory]) -> tuple[Scope, ...]:
+    """The conversation that asks, those that hold the rows, and those that say them again."""
+    homes = (row.scope for row in rows)
+    return tuple(dict.fromkeys((scope, *homes, *store.wordings.places(rows))))
 
 
 def forget(
@@ -145,7 +161,8 @@ def forget(
     ``turn`` (the newest turn where it is not given; the request to forget included), and
     after it all but the user's own words. One record a row is left, with ``reason`` (less
     what is forgotten, should it quote it) and without the text. Raises NotFound where there
-    is nothing to forget.
+    is nothing to forget. A global memory leaves every conversation of its user: their
+    requests held it, so any of them may repeat it.
     """
     _managed(store, "forget")
     attribute, reason = given.attribute(attribute), given.optional("reason", reason)
@@ -153,21 +170,30 @@ def forget(
     with store.transaction():
         roots = _forgettable(store, scope, attribute, id)
         until = _until(store, scope, turn)
-        chains = [store.memories.chain(scope, root.id) for root in roots]
+        chains = [store.memories.chain(root.scope, root.id) for root in roots]
         gone = [memory for chain in chains for memory in chain]
         why = _without(reason, gone) or ("user request" + (f" at turn-{turn}" if turn else ""))
-        said = store.wordings.places(gone)
-        again = {place: store.wordings.of(gone, place) for place in dict.fromkeys((scope, *said))}
+        again = {place: store.wordings.of(gone, place) for place in _reach(store, scope, gone)}
         store.wordings.delete(gone)
-        store.memories.delete(scope, [memory.id for memory in gone])
+        for home in dict.fromkeys(memory.scope for memory in gone):
+            store.memories.delete(home, [memory.id for memory in gone if memory.scope == home])
         left = tuple(
-            store.deletions.add(scope, attribute=root.attribute, reason=why, rows=len(chain))
+            store.deletions.add(root.scope, attribute=root.attribute, reason=why, rows=len(chain))
             for root, chain in zip(roots, chains, strict=True)
         )
         for place, worded in again.items():
             own = until if place == scope else store.turns.last(place)
             erase(store, place, [*gone, *worded], until=own)
     return left
+
+
+def _reach(store: WriteStore, scope: Scope, gone: Sequence[Memory]) -> tuple[Scope, ...]:
+    """The conversations that a forget must erase from."""
+    found = dict.fromkeys(_places(store, scope, gone))
+    if any(memory.reach == "global" for memory in gone):
+        names = store.conversations.of(scope.user)
+        found.update((Scope(user=scope.user, conversation=name), None) for name in names)
+    return tuple(found)
 
 
 def apply(store: WriteStore, scope: Scope, label: Label, turn: int) -> Memory | None:
@@ -200,12 +226,12 @@ def _current(
     if (attribute is None) == (id is None):
         raise InputError("name either an attribute or the id of a memory, and not both")
     if attribute is not None:
-        found = store.memories.current(scope, attribute)
+        found = store.memories.visible(scope, attribute)
         if not found:
             raise _unknown(store, scope, f"no current memory has the attribute {attribute!r}")
         return found
     assert id is not None
-    row = store.memories.get(scope, id)
+    row = store.memories.reachable(scope, id)
     if row is None:
         raise _unknown(store, scope, f"there is no memory {id!r}")
     if row.superseded_by is not None:
@@ -217,7 +243,7 @@ def _forgettable(
     store: WriteStore, scope: Scope, attribute: str | None, id: int | None
 ) -> tuple[Memory, ...]:
     """Like ``_current``, but a row that was replaced can be forgotten by its id."""
-    row = store.memories.get(scope, id) if id is not None and attribute is None else None
+    row = store.memories.reachable(scope, id) if id is not None and attribute is None else None
     return (row,) if row else _current(store, scope, attribute, id)
 
 

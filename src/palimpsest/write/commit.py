@@ -6,16 +6,15 @@ applied twice, and a turn that changed since it was read (a forget, say) commits
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from palimpsest.language.similarity import score
-from palimpsest.language.statement import read
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
 from palimpsest.types import Memory, Scope, Traits, canonical
 from palimpsest.write import commands, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
+from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
 from palimpsest.write.parts import WriteStore
 
@@ -34,20 +33,22 @@ class Reading:
     dedup: DedupSettings
     story: StorySettings
     rejected: Filter
+    retirements: Mapping[Scope, int]
+    """Of every conversation that holds what was seen, as they were then."""
 
 
 def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | None:
     """Decide and apply a whole reading; ``None`` where it is void.
 
-    Void: another reading of the turn was committed first, or the turn is no longer what was
-    read. In the second case it still waits, and is to be read again.
+    Void: another reading of the turn was committed first, or the turn or a memory that was
+    shown is no longer what was read. Then it still waits, and is to be read again.
     """
     number = reading.seen.turn.number
     with store.transaction():
         waiting = store.reflections.get(scope, number)
         if waiting is None or waiting.status == "done":
             return None
-        if store.turns.get(scope, number) != reading.seen.turn:
+        if _changed(store, scope, reading):
             return None
         made = tuple(
             _settle(store, scope, proposal, reading) for proposal in reading.extraction.proposals
@@ -75,10 +76,21 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
     )  # fmt: skip
 
 
+def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:
+    """True where a forget or a correction came in between: it wins over what was read before."""
+    if store.turns.get(scope, reading.seen.turn.number) != reading.seen.turn:
+        return True
+    return any(store.conversations.retirements(at) != n for at, n in reading.retirements.items())
+
+
 def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> Verdict:
     known = store.memories.visible(scope)
     refused = reading.rejected(proposal, reading.seen)
-    near = None if refused or proposal.op == "forget" else nearest(proposal, known, reading.dedup)
+    near = (
+        None
+        if refused or proposal.op == "forget"
+        else nearest(proposal, known, reading.dedup, scope)
+    )
     decision = decide(proposal, known, near, rejected=refused, trust=reading.trust)
     done = _applied(store, scope, proposal, decision, reading)
     return store.verdicts.add(
@@ -90,16 +102,15 @@ def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Readin
     )  # fmt: skip
 
 
-def nearest(proposal: Proposal, known: Sequence[Memory], settings: DedupSettings) -> Near | None:
+def nearest(
+    proposal: Proposal, known: Sequence[Memory], settings: DedupSettings, scope: Scope
+) -> Near | None:
     """The nearest memory at the threshold or above; the oldest where several are as near."""
-    mine, best = read(proposal.text), None
-    for memory in known:
-        found = score(
-            mine, read(memory.text), threshold=settings.threshold, ratio_from=settings.ratio_from
-        )
-        if found >= settings.threshold and (best is None or found > best.score):
-            best = Near(memory=memory, score=found)
-    return best
+    with index_of(scope, known, settings) as index:
+        match = index.nearest(proposal.text)
+    if match is None:
+        return None
+    return Near(memory=next(row for row in known if row.id == match.id), score=match.score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,14 +129,17 @@ def _applied(
         return _merged(store, scope, rows[0], proposal, turn)
     if decision.action == "forget":
         for row in rows:
-            commands.forget(store, row.scope, id=row.id, turn=_own_turn(row, scope, turn))
+            commands.forget(store, scope, id=row.id, turn=turn)
         return _Done(memory=first)
     if decision.action in ("reject", "review") and decision.rule != "undecided-conflict":
         waits = decision.rule != "ambiguous-forget" and decision.action == "review"
         return _Done(other=first, undo=_proposed(proposal) if waits else "")
+    traits = _traits(proposal, reading.trust)
+    if decision.action == "supersede":
+        traits = commands.inherited(traits, rows)
     made = commands.remember(
         store, scope, proposal.text, attribute=proposal.attribute, value=proposal.value, turn=turn,
-        traits=_traits(proposal, reading.trust),
+        traits=traits,
     )  # fmt: skip
     if decision.action == "supersede":
         for row in rows:

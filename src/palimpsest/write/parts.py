@@ -5,7 +5,7 @@ Every method takes the scope first and touches nothing outside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -80,8 +80,16 @@ class MemoryPart(Protocol):
 
     def current(self, scope: Scope, attribute: str | None = None) -> tuple[Memory, ...]: ...
 
-    def visible(self, scope: Scope) -> tuple[Memory, ...]:
+    def visible(self, scope: Scope, attribute: str | None = None) -> tuple[Memory, ...]:
         """The current rows that a conversation can see: its own and its user's global ones."""
+        ...
+
+    def reachable(self, scope: Scope, id: int) -> Memory | None:
+        """One row of those, or a replaced one."""
+        ...
+
+    def replaced(self, scope: Scope) -> tuple[Memory, ...]:
+        """The replaced rows of the conversation and the replaced global ones of its user."""
         ...
 
     def labelled(self, scope: Scope) -> tuple[Memory, ...]: ...
@@ -192,6 +200,8 @@ class VerdictPart(Protocol):
 
     def undo_of(self, scope: Scope, id: int) -> str: ...
 
+    def undos(self, scope: Scope) -> Mapping[int, str]: ...
+
     def settle(self, scope: Scope, id: int, how: str) -> None: ...
 
     def rewrite(self, scope: Scope, texts: Sequence[tuple[int, str, str]]) -> None: ...
@@ -209,6 +219,8 @@ class ConversationPart(Protocol):
     def retirements(self, scope: Scope) -> int:
         """A number that changes whenever a memory is superseded, deleted or rewritten."""
         ...
+
+    def of(self, user: str) -> tuple[str, ...]: ...
 
 
 class WriteStore(Protocol):

@@ -42,7 +42,7 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
             _replace(store, scope, verdict)
         elif verdict.rule == "ambiguous-forget":
             row = _meant(store, scope, verdict, memory)
-            commands.forget(store, row.scope, id=row.id, reason=f"review {id}")
+            commands.forget(store, scope, id=row.id, reason=f"review {id}")
         else:
             _keep(store, scope, verdict, memory)
         store.verdicts.settle(scope, id, "accepted")
@@ -78,14 +78,15 @@ def _keep(store: WriteStore, scope: Scope, verdict: Verdict, memory: int | None)
     row = None
     if verdict.rule == "ambiguous-correction":
         row = _meant(store, scope, verdict, memory)
+    traits = Traits(
+        kind=told["kind"], reach=told["reach"], hedged=told["hedged"],
+        guessed=told["attribute"] is not None, confidence=told["confidence"],
+        valid_from=told["valid_from"], valid_until=told["valid_until"],
+    )  # fmt: skip
     made = commands.remember(
         store, scope, told["text"], attribute=row.attribute if row else told["attribute"],
         value=told["value"], turn=verdict.turn,
-        traits=Traits(
-            kind=told["kind"], reach=told["reach"], hedged=told["hedged"],
-            guessed=told["attribute"] is not None, confidence=told["confidence"],
-            valid_from=told["valid_from"], valid_until=told["valid_until"],
-        ),
+        traits=commands.inherited(traits, [row]) if row else traits,
     )  # fmt: skip
     if row is not None:
         until = verdict.turn if row.scope == scope else None

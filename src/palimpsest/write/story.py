@@ -16,7 +16,7 @@ import regex
 
 from palimpsest.errors import ConfigError
 from palimpsest.language.shared_run import shares_run
-from palimpsest.language.word_list import folded
+from palimpsest.language.word_list import folded, word_list
 from palimpsest.proposals import Action, Extraction, Position, Seen, Story
 from palimpsest.settings import StorySettings
 from palimpsest.types import Scope
@@ -42,7 +42,7 @@ class Field:
 
 
 _FIELD = regex.compile(
-    r"\s*(?P<name>\w+)\s*:\s*(?P<least>-?[\d.]+)\s*\.\.\s*(?P<most>-?[\d.]+)\s+step\s+(?P<step>[\d.]+)\s*"
+    r"\s*(?P<name>\w+)\s*:\s*(?P<least>-?\d+(?:\.\d+)?)\s*\.\.\s*(?P<most>-?\d+(?:\.\d+)?)\s+step\s+(?P<step>\d+(?:\.\d+)?)\s*"
 )
 
 
@@ -51,7 +51,9 @@ def fields(texts: Sequence[str]) -> dict[str, Field]:
     found = {}
     for text in texts:
         match = _FIELD.fullmatch(text)
-        if match is None or float(match["least"]) >= float(match["most"]):
+        if match is None or not (
+            float(match["least"]) < float(match["most"]) and float(match["step"]) > 0
+        ):
             raise ConfigError(f"story.state: {text!r} is not of the form 'mood: -5..5 step 1'")
         found[match["name"]] = Field(
             name=match["name"], least=float(match["least"]), most=float(match["most"]),
@@ -73,17 +75,43 @@ def held(positions: Sequence[Position], turn: int, settings: StorySettings) -> l
     return ranked[: settings.positions]
 
 
-def validated(new: Position, old: Position | None, turn: int) -> tuple[Position, Told]:
-    """A position after a reading that proposed it again, or for the first time."""
+def supported(new: Position, said: str) -> bool:
+    """True where the evidence of a position is words of the user that were just read."""
+    return bool(words_within(new.justification, said))
+
+
+def words_within(text: str, said: str) -> bool:
+    """True where a text stands in what was said, at the bounds of words."""
+    words = " ".join(word_list(text))
+    return bool(words) and f" {words} " in f" {' '.join(word_list(said))} "
+
+
+def validated(
+    new: Position, old: Position | None, turn: int, said: str
+) -> tuple[Position | None, Told]:
+    """A position after a reading that proposed it again, or for the first time.
+
+    ``said`` are the user's words that were just read: only they are evidence.
+    """
+    if not supported(new, said):
+        return old, Told("reject", "no-evidence", new.text)
+    if shares_run(new.justification, new.text):
+        return old, Told("reject", "self-citation", new.text)
     if old is None:
         kept = Position(subject=new.subject, text=new.text, justification=new.justification,
                         validated_turn=turn)  # fmt: skip
         return kept, Told("add", "position", new.text)
-    if shares_run(new.justification, old.text) or not new.justification.strip():
+    if shares_run(new.justification, old.text):
         return old, Told("reject", "self-citation", new.text)
     kept = Position(subject=old.subject, text=new.text, justification=new.justification,
                     validated_turn=turn)  # fmt: skip
     return kept, Told("merge", "position-validated", new.text)
+
+
+def unread_words(seen: Seen) -> str:
+    """The user's words of a turn that were not read before."""
+    unread = seen.turn.messages[seen.unread :]
+    return "\n".join(text for m in unread if m.role == "user" for text in m.texts())
 
 
 def apply(
@@ -121,14 +149,14 @@ def _anchored(
     store: WriteStore, scope: Scope, story: Story, seen: Seen, found: Extraction,
     settings: StorySettings,
 ) -> list[Told]:  # fmt: skip
-    said = folded(seen.turn.user)
+    said = unread_words(seen)
     known = {folded(anchor.text) for anchor in story.anchors}
     told, places = [], settings.anchors - len(store.stories.of(scope).anchors)
     for text in found.anchors:
         words = folded(text)
         if words in known:
             told.append(Told("merge", "exact", text))
-        elif words not in said:
+        elif not words_within(text, said):
             told.append(Told("reject", "no-quote", text))
         elif places <= 0:
             told.append(Told("reject", "no-place", text))
@@ -150,13 +178,15 @@ def _positions(
         if not proposed.subject.strip() or not proposed.text.strip():
             continue
         key = folded(proposed.subject)
-        known[key], verdict = validated(proposed, known.get(key), turn)
+        kept, verdict = validated(proposed, known.get(key), turn, unread_words(seen))
+        if kept is not None:
+            known[key] = kept
         told.append(verdict)
-    kept = held(list(known.values()), turn, settings)
+    places = held(list(known.values()), turn, settings)
     for position in story.positions:
-        if position.subject not in {p.subject for p in kept}:
+        if position.subject not in {p.subject for p in places}:
             store.stories.drop(scope, position.subject)
-    for position in kept:
+    for position in places:
         store.stories.hold(scope, position)
     return told
 

@@ -7,7 +7,7 @@ takes the characters out, and only their place stays marked.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from palimpsest.errors import NotFound
@@ -78,6 +78,7 @@ def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: in
         if spans:
             old = store.redactions.of(scope, turn.number)
             store.redactions.put(scope, turn.number, merged(old, spans))
+    _correct_story(store, scope, Needles(n for item in items for n in item.needles), protected)
 
 
 def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int) -> None:
@@ -95,7 +96,7 @@ def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int
     needles = Needles(needle for item in items for needle in item.needles)
     for memory in store.memories.superseded(scope):
         _erase_memory(store, memory, needles, protected())
-    _erase_verdicts(store, scope, needles, protected())
+    _erase_verdicts(store, scope, gone, needles, protected())
     _erase_story(store, scope, needles, protected())
     store.requests.clear_prefix(scope)
     store.erase_log()
@@ -111,6 +112,20 @@ def _erase_memory(store: WriteStore, memory: Memory, gone: Needles, protected: N
     value = memory.value and cut(memory.value, gone, protected)
     if (text, value) != (memory.text, memory.value):
         store.memories.rewrite(memory.scope, memory.id, text=text, value=value or None)
+
+
+def _correct_story(
+    store: WriteStore, scope: Scope, gone: Needles, protected: Callable[[], Needles]
+) -> None:
+    """What was replaced is no longer told: its anchor is released, the summary loses it."""
+    story = store.stories.of(scope)
+    if not story.summary and not story.anchors:
+        return
+    if (summary := cut(story.summary, gone, protected())) != story.summary:
+        store.stories.summarize(scope, summary)
+    for anchor in story.anchors:
+        if cut(anchor.text, gone, protected()) != anchor.text:
+            store.stories.release(scope, anchor.id, "the user has since corrected it")
 
 
 def _erase_story(store: WriteStore, scope: Scope, gone: Needles, protected: Needles) -> None:
@@ -131,12 +146,22 @@ def _erase_story(store: WriteStore, scope: Scope, gone: Needles, protected: Need
             store.stories.drop(scope, position.subject)
 
 
-def _erase_verdicts(store: WriteStore, scope: Scope, gone: Needles, protected: Needles) -> None:
-    """Proposals that carry what was forgotten lose it, with what would undo them."""
-    changed = []
+def _erase_verdicts(
+    store: WriteStore, scope: Scope, gone: Sequence[Memory], needles: Needles, protected: Needles
+) -> None:
+    """Verdicts that carry what was forgotten lose it, with what would undo them.
+
+    A verdict on a forgotten row loses all its words: they may say it in other ones. So does a
+    rejected proposal of the turn that stated it.
+    """
+    ids, stated = {memory.id for memory in gone}, {memory.turn for memory in gone if memory.turn}
+    undos, changed = store.verdicts.undos(scope), []
     for verdict in store.verdicts.of(scope):
-        text, undo = cut(verdict.text, gone, protected), store.verdicts.undo_of(scope, verdict.id)
-        kept = undo if cut(undo, gone, Needles(())) == undo else ""
+        undo = undos[verdict.id]
+        about = verdict.memory in ids or (verdict.action == "reject" and verdict.turn in stated)
+        text = "" if about else cut(verdict.text, needles, protected)
+        whole = text == verdict.text and cut(undo, needles, Needles(())) == undo
+        kept = undo if whole and verdict.other not in ids else ""
         if (text, kept) != (verdict.text, undo):
             changed.append((verdict.id, text, kept))
     store.verdicts.rewrite(scope, changed)

@@ -86,6 +86,8 @@ def _take_back(store: WriteStore, scope: Scope, done: dict[str, Any]) -> None:
         home = dataclasses.replace(scope, conversation=name)
         store.memories.restore(home, id)
         homes.add(home)
+        if restored := store.memories.get(home, id):
+            homes.update(store.wordings.places([restored]))
     homes.update(store.wordings.places([added]))
     store.wordings.delete([added])
     store.memories.delete(scope, [added.id])
@@ -106,9 +108,13 @@ def mark_anew(store: WriteStore, scope: Scope) -> None:
     """Mark the transcript by what is replaced now, and by nothing that is current again."""
     store.redactions.clear(scope, "corrected")
     by_turn: dict[int, list[Memory]] = {}
-    for row in store.memories.superseded(scope):
-        newer = store.memories.get(scope, row.superseded_by or 0)
-        until = newer.turn if newer is not None and newer.turn else store.turns.last(scope)
+    for row in store.memories.replaced(scope):
+        newer = store.memories.reachable(scope, row.superseded_by or 0)
+        said_here = newer is not None and newer.scope == scope
+        if not (row.scope == scope or said_here or scope in store.wordings.places([row])):
+            continue
+        own = newer.turn if newer is not None and said_here else None
+        until = own or store.turns.last(scope)
         by_turn.setdefault(until, []).append(row)
     for until, rows in sorted(by_turn.items()):
         redact(store, scope, rows, until=until)
