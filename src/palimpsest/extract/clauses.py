@@ -12,6 +12,7 @@ from typing import NamedTuple
 import regex
 
 from palimpsest.extract.grammar import Grammar
+from palimpsest.language.calendar_words import names_of
 from palimpsest.language.phrases import pattern
 from palimpsest.language.sentences import sentence_spans
 from palimpsest.language.word_list import folded
@@ -22,7 +23,14 @@ MOST = 200
 """Sentences of one text that are read; what comes after is a pasted document."""
 _FENCE = regex.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", regex.DOTALL)
 _PARAGRAPH = regex.compile(r"\n[ \t]*\n")
+_WORD = regex.compile(r"\p{L}+")
+_ORDINAL = regex.compile(r"(?<!\d)\d{1,2}\.$")
 _END = regex.compile(r"\Z")
+_QUOTATION = regex.compile(
+    r"^[ \t]*[\"\u201c\u00ab\u201e][^\"\u201d\u00bb\n]{0,2000}[\"\u201d\u00bb\u201c][ \t]*[.!]?[ \t]*$",
+    regex.MULTILINE,
+)
+"""A line that is a quotation as a whole."""
 _QUOTED_LINE = regex.compile(r"^[ \t]*(?:>|\|).*$", regex.MULTILINE)
 
 
@@ -41,7 +49,7 @@ def clauses(text: str, grammar: Grammar) -> Iterator[Clause]:
     """The clauses of a text, from left to right."""
     own = _without_quoted(text)
     pasted = 0
-    for count, (start, end) in enumerate(sentence_spans(own)):
+    for count, (start, end) in enumerate(_sentences(own, grammar)):
         if count >= MOST:
             return
         if _announces(text[start:end], grammar):
@@ -49,6 +57,23 @@ def clauses(text: str, grammar: Grammar) -> Iterator[Clause]:
             pasted = (_PARAGRAPH.search(text, start) or _END.search(text)).start()  # type: ignore[union-attr]
         if start >= pasted and end - start <= LONGEST and text[start:end].strip():
             yield from _split(text, start, end, grammar)
+
+
+def _sentences(text: str, grammar: Grammar) -> Iterator[tuple[int, int]]:
+    """The sentences; "am 21. März" is not cut behind its number."""
+    held: tuple[int, int] | None = None
+    months = names_of(grammar.language)
+    for start, end in sentence_spans(text):
+        word = _WORD.match(text, start)
+        joined = held and _ORDINAL.search(text, max(held[0], held[1] - 4), held[1])
+        if held and joined and word and folded(word.group()) in months:
+            held = (held[0], end)
+            continue
+        if held:
+            yield held
+        held = (start, end)
+    if held:
+        yield held
 
 
 def _announces(sentence: str, grammar: Grammar) -> bool:
@@ -61,13 +86,18 @@ def _announces(sentence: str, grammar: Grammar) -> bool:
 def _without_quoted(text: str) -> str:
     """The text with quoted parts blanked, so that places stay what they are."""
     blank = _FENCE.sub(lambda found: "\n" * len(found.group()), text)
-    return _QUOTED_LINE.sub(lambda found: "\n" * len(found.group()), blank)
+    for quoted in (_QUOTED_LINE, _QUOTATION):
+        blank = quoted.sub(lambda found: "\n" * len(found.group()), blank)
+    return blank
 
 
 def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause]:
     """Cut where another statement of the speaker begins: "... and my PIN is 4417"."""
     sentence, begin, opens = text[start:end], start, True
     for cut in _joint(grammar).finditer(text, start, end):
+        # "Actually, my name is ...": what announces a correction is part of it.
+        if pattern(grammar.corrections).fullmatch(folded(text[begin : cut.start()])):
+            continue
         yield _clause(text, begin, cut.start(), sentence, opens=opens)
         begin, opens = cut.end(), False
     yield _clause(text, begin, end, sentence, opens=opens)

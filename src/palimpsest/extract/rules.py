@@ -13,17 +13,14 @@ from palimpsest.config import Config
 from palimpsest.extract import grammar as grammars
 from palimpsest.extract.clauses import Clause, clauses
 from palimpsest.extract.grammar import Grammar
+from palimpsest.extract.languages import grammar_of
 from palimpsest.extract.statements import Found, read
-from palimpsest.extract.subjects import attribute_of
+from palimpsest.extract.subjects import attribute_of, told_value
 from palimpsest.extract.targets import target
-from palimpsest.language.guess import languages_of
 from palimpsest.language.hedging import hedged
-from palimpsest.language.validity import Validity, validity
+from palimpsest.language.validity import validity
 from palimpsest.proposals import Extraction, Proposal, Quote, Seen
 from palimpsest.types import results_of
-
-_GUESSED_ON = 2_000
-"""Characters of a text by which its language is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,17 +50,16 @@ class Rules:
             if place < seen.unread or message.role != "user" or results_of(message):
                 continue
             for index, text in enumerate(message.texts()):
-                for clause, grammar in self._clauses(text):
+                for clause, grammar in self._clauses(text, seen):
                     found = read(clause, grammar)
                     if found is not None:
                         quote = Quote(message=place, text=index, start=clause.start, end=clause.end)
                         yield _proposal(clause, found, grammar, quote, seen)
 
-    def _clauses(self, text: str) -> Iterator[tuple[Clause, Grammar]]:
+    def _clauses(self, text: str, seen: Seen) -> Iterator[tuple[Clause, Grammar]]:
         known = self.languages.replace(",", " ").split() or grammars.names()
-        likely = [code for code in languages_of(text[:_GUESSED_ON]) if code in known]
-        if likely:
-            grammar = grammars.load(likely[0])
+        grammar = grammar_of(text, seen, known)
+        if grammar is not None:
             yield from ((clause, grammar) for clause in clauses(text, grammar))
 
 
@@ -74,11 +70,17 @@ def _proposal(clause: Clause, found: Found, grammar: Grammar, quote: Quote, seen
         if found.op == "remember"
         else target(about, seen.memories, grammar, of_forget=found.op == "forget")
     )
-    held = validity(clause.text, seen.said_at) if found.op != "forget" else Validity()
     attribute = meant.attribute if meant is not None else attribute_of(clause.text, grammar)
+    if found.op == "forget":
+        return Proposal(
+            text=clause.text, quote=quote, op="forget",
+            attribute=meant.attribute if meant is not None else None,
+            targets=(meant.id,) if meant is not None else (),
+        )  # fmt: skip
+    holds = validity(clause.text, seen.said_at)
     return Proposal(
-        text=clause.text, quote=quote, op=found.op, kind=found.kind,
-        attribute=None if found.op == "forget" and meant is None else attribute,
-        valid_from=held.valid_from, valid_until=held.valid_until,
-        hedged=hedged(clause.text), targets=(meant.id,) if meant is not None else (),
+        text=clause.text, quote=quote, op=found.op, kind=found.kind, attribute=attribute,
+        value=told_value(clause.text, attribute, grammar), hedged=hedged(clause.text),
+        valid_from=holds.valid_from, valid_until=holds.valid_until,
+        targets=(meant.id,) if meant is not None else (),
     )  # fmt: skip

@@ -6,6 +6,7 @@ and a task for the moment are nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import regex
@@ -13,6 +14,7 @@ import regex
 from palimpsest.extract.clauses import Clause
 from palimpsest.extract.grammar import Grammar
 from palimpsest.language.carriers import carriers
+from palimpsest.language.hedging import hedged
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
@@ -22,6 +24,7 @@ _FIRST_WITHIN = 24
 """Characters in which the speaker must be named: "For dinner I ..."."""
 _NAME_WORDS = 3
 """Words of a name before its verb."""
+_DENIAL = regex.compile(r"^(?:ne\s|n'|non\s|no\s|não\s)")
 _FEWEST = 2
 """Words of a statement."""
 
@@ -45,24 +48,31 @@ def read(clause: Clause, grammar: Grammar) -> Found | None:
         return Found(op="forget", rest=asked) if asked else None
     if _is_nothing(clause, flat, grammar) or not _states(clause, flat, grammar):
         return None
+    kind = _kind(flat, grammar)
     corrects = bool(phrases_in(flat, grammar.corrections))
-    return Found(op="correct" if corrects else "remember", kind=_kind(flat, grammar))
+    # "Maybe I will move to Spain" replaces no home yet.
+    corrects = corrects and not (kind == "promise" and hedged(clause.text))
+    return Found(op="correct" if corrects else "remember", kind=kind)
 
 
 def forget_request(flat: str, grammar: Grammar) -> str | None:
     """What a request to forget names; ``None`` where it is none, empty where nothing is named."""
-    bare = _without_politeness(flat, grammar)
-    opened = pattern(grammar.forgets).match(bare)
-    if opened is None:
-        return None
-    return bare[opened.end() :].strip(" ,.!?:;")
+    for bare in _politely(flat, grammar):
+        if opened := pattern(grammar.forgets).match(bare):
+            return bare[opened.end() :].strip(" ,.!?:;")
+    return None
 
 
 def _without_politeness(flat: str, grammar: Grammar) -> str:
-    bare = flat
-    while found := pattern(grammar.politeness).match(bare):
-        bare = bare[found.end() :].lstrip(" ,:;.!-")
-    return bare
+    return list(_politely(flat, grammar))[-1]
+
+
+def _politely(flat: str, grammar: Grammar) -> Iterator[str]:
+    """A clause as it is, then without each polite word before it."""
+    yield flat
+    while found := pattern(grammar.politeness).match(flat):
+        flat = flat[found.end() :].lstrip(" ,:;.!-")
+        yield flat
 
 
 def _is_nothing(clause: Clause, flat: str, grammar: Grammar) -> bool:
@@ -84,17 +94,27 @@ def _quotes(sentence: str) -> bool:
 
 
 def _states(clause: Clause, flat: str, grammar: Grammar) -> bool:
-    bare = _without_politeness(flat, grammar)
+    bare = _DENIAL.sub("", _without_politeness(flat, grammar))
     first = phrases_in(flat[:_FIRST_WITHIN], grammar.first)
     if first and not _opens(bare, grammar.tasks):
         return True
     if _opens(bare, grammar.tasks):
-        return False
+        return _stands(bare, grammar)
     if _opens(bare, grammar.orders):
         return len(word_list(bare)) > 2 or bool(carriers(clause.text))
     if phrases_in(flat, grammar.wishes) or _opens(bare, grammar.standing):
         return True
     return _of_a_thing(clause, flat, grammar)
+
+
+def _stands(flat: str, grammar: Grammar) -> bool:
+    """True for a standing task: "answer in French from now on", "réponds toujours ..."."""
+    found = phrases_in(flat, grammar.standing)
+    task = pattern(grammar.tasks).match(flat)
+    if not found or task is None:
+        return False
+    begins, ends = found[0][0], found[-1][1]
+    return not flat[ends:].strip(" .!\u2026") or not flat[task.end() : begins].strip()
 
 
 def _of_a_thing(clause: Clause, flat: str, grammar: Grammar) -> bool:
@@ -137,7 +157,7 @@ def _opens(flat: str, phrases: tuple[str, ...]) -> bool:
 
 def _kind(flat: str, grammar: Grammar) -> Kind:
     if phrases_in(flat, grammar.standing) and not phrases_in(flat, grammar.past):
-        bare = _without_politeness(flat, grammar)
+        bare = _DENIAL.sub("", _without_politeness(flat, grammar))
         if _opens(bare, (*grammar.standing, *grammar.orders, *grammar.tasks)):
             return "rule"
     if phrases_in(flat, grammar.past):

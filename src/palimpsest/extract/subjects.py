@@ -6,10 +6,14 @@ plain subject stands before a verb there is no name, and nothing is invented.
 
 from __future__ import annotations
 
+import functools
+
 import regex
 
 from palimpsest.extract.grammar import Grammar
 from palimpsest.language.phrases import pattern, phrases_in
+from palimpsest.language.secret_forms import secrets
+from palimpsest.language.values import value_of
 from palimpsest.language.word_list import folded, word_list
 
 _MOST = 4
@@ -18,7 +22,7 @@ _MOST = 4
 
 def attribute_of(text: str, grammar: Grammar) -> str | None:
     """The subject of a statement without its article; ``None`` where it has none."""
-    flat = folded(text)
+    flat = _announced(folded(text), grammar)
     opened = pattern((*grammar.first, *grammar.subjects)).match(flat)
     if opened is None:
         return None
@@ -30,6 +34,35 @@ def attribute_of(text: str, grammar: Grammar) -> str | None:
     if not 0 < len(words) <= _MOST or regex.search(r"[,;:.]", between.strip()):
         return None
     return " ".join(words)
+
+
+def told_value(text: str, attribute: str | None, grammar: Grammar) -> str | None:
+    """The value of a statement: behind the verb where a subject stands before it.
+
+    German writes every noun as others write names, so what stands before tells too much.
+    """
+    verb = _copula(grammar.copulas).search(text)
+    if attribute is None or verb is None or secrets(text):
+        found = value_of(text, attribute)
+    else:
+        head, rest = text[: verb.end()], text[verb.end() :]
+        found = value_of(head.lower() + rest, attribute)
+        found = found if found and found in rest else None
+    return None if found is None or folded(found) in grammar.standing else found
+
+
+def _announced(flat: str, grammar: Grammar) -> str:
+    """A clause without what announces a correction: "Actually, my name is ..."."""
+    opened = pattern(grammar.corrections).match(flat)
+    return flat[opened.end() :].lstrip(" ,:;") if opened else flat
+
+
+@functools.cache
+def _copula(copulas: tuple[str, ...]) -> regex.Pattern[str]:
+    listed = "|".join(map(regex.escape, sorted(copulas, key=len, reverse=True)))
+    return regex.compile(
+        rf"(?<![\p{{L}}\p{{N}}])(?:{listed})(?![\p{{L}}\p{{N}}])", regex.IGNORECASE
+    )
 
 
 _NEW = frozenset({"new", "current", "old", "nouveau", "nouvelle", "nouvel", "actuel", "actuelle",
