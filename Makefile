@@ -77,7 +77,8 @@ goldens: tokenizer  ## rewrite the stored suites, schema and goldens; the diff i
 	@$(BIN)/python tests/golden/renew.py
 
 record: tokenizer model  ## ask the small model again; the difference is the review
-	@rm -f benchmarks/answers/*.jsonl
+	@rm -f benchmarks/answers/*.jsonl benchmarks/reflections/*.jsonl
+	@$(PALIMPSEST) bench gap travel-50 --only --extractor "llm(record='benchmarks/reflections/travel-50.smollm2.jsonl')"
 	@$(PALIMPSEST) answers record travel-50 --checkpoint 40 --checkpoint 50 --out benchmarks/answers/travel-50.smollm2.jsonl
 	@$(PALIMPSEST) answers record selection-12 --out benchmarks/answers/selection-12.smollm2.jsonl
 	@$(BIN)/python tests/golden/renew.py
