@@ -75,7 +75,7 @@ def why(talk: Conversation, name: str | None) -> RequestReasons | MemoryReasons:
         if not newest:
             raise NotFound(
                 f"no request is kept in conversation {talk.scope.conversation!r} of user "
-                f"{talk.scope.user!r}; build one first, with 'palimpsest chat' say"
+                f"{talk.scope.user!r}; build one first, with conversation.request(...)"
             )
         return of_request(talk, newest[0])
     found = talk.kept_request(name)

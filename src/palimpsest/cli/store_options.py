@@ -53,7 +53,7 @@ def opened(store: Path, *, config: Path | None = None, make: bool = False) -> It
         store.parent.mkdir(parents=True, exist_ok=True)
     elif not store.exists():
         raise NotFound(
-            f"there is no store at {str(store)!r}; 'palimpsest chat' makes one, and --store "
+            f"there is no store at {str(store)!r}; 'palimpsest observe' makes one, and --store "
             "names another"
         )
     with Memory.open(store, config=settings) as memory:
