@@ -133,20 +133,19 @@ def _spent(store: Store, scope: Scope, extractor: Extractor, config: Config) -> 
 
 
 def _seen(store: Store, scope: Scope, number: int, config: Config) -> Seen | None:
-    with store.reading():
-        turn = store.turns.get(scope, number)
-        if turn is None:
-            return None
-        waiting = store.reflections.get(scope, number)
-        before = [store.turns.get(scope, n) for n in _before(number, config.reflection.before)]
-        return Seen(
-            turn=turn,
-            unread=waiting.read if waiting is not None else 0,
-            before=tuple(_clean(store, scope, t, config) for t in before if t is not None),
-            memories=store.memories.visible(scope),
-            story=store.view(scope).story(),
-            said_at=store.turns.said_at(scope, number),
-        )
+    turn = store.turns.get(scope, number)
+    if turn is None:
+        return None
+    waiting = store.reflections.get(scope, number)
+    before = [store.turns.get(scope, n) for n in _before(number, config.reflection.before)]
+    return Seen(
+        turn=turn,
+        unread=waiting.read if waiting is not None else 0,
+        before=tuple(_clean(store, scope, t, config) for t in before if t is not None),
+        memories=store.memories.visible(scope),
+        story=store.stories.of(scope),
+        said_at=store.turns.said_at(scope, number),
+    )
 
 
 def _before(number: int, many: int) -> Sequence[int]:

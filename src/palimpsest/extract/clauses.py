@@ -6,6 +6,7 @@ are spans of the text, in order and apart.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -25,7 +26,6 @@ _FENCE = regex.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", regex.DOTALL)
 _PARAGRAPH = regex.compile(r"\n[ \t]*\n")
 _WORD = regex.compile(r"\p{L}+")
 _ORDINAL = regex.compile(r"(?<!\d)\d{1,2}\.$")
-_END = regex.compile(r"\Z")
 _QUOTATION = regex.compile(
     r"^[ \t]*[\"\u201c\u00ab\u201e][^\"\u201d\u00bb\n]{0,2000}[\"\u201d\u00bb\u201c][ \t]*[.!]?[ \t]*$",
     regex.MULTILINE,
@@ -40,8 +40,6 @@ class Clause(NamedTuple):
     start: int
     end: int
     text: str
-    opens: bool
-    """True where it opens its sentence."""
     sentence: str
 
 
@@ -54,7 +52,8 @@ def clauses(text: str, grammar: Grammar) -> Iterator[Clause]:
             return
         if _announces(text[start:end], grammar):
             # What is announced runs to the end of its paragraph.
-            pasted = (_PARAGRAPH.search(text, start) or _END.search(text)).start()  # type: ignore[union-attr]
+            paragraph = _PARAGRAPH.search(text, start)
+            pasted = paragraph.start() if paragraph else len(text)
         if start >= pasted and end - start <= LONGEST and text[start:end].strip():
             yield from _split(text, start, end, grammar)
 
@@ -93,36 +92,30 @@ def _without_quoted(text: str) -> str:
 
 def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause]:
     """Cut where another statement of the speaker begins: "... and my PIN is 4417"."""
-    sentence, begin, opens = text[start:end], start, True
+    sentence, begin = text[start:end], start
     for cut in _joint(grammar).finditer(text, start, end):
         # "Actually, my name is ...": what announces a correction is part of it.
         if pattern(grammar.corrections).fullmatch(folded(text[begin : cut.start()])):
             continue
-        yield _clause(text, begin, cut.start(), sentence, opens=opens)
-        begin, opens = cut.end(), False
-    yield _clause(text, begin, end, sentence, opens=opens)
+        yield _clause(text, begin, cut.start(), sentence)
+        begin = cut.end()
+    yield _clause(text, begin, end, sentence)
 
 
-def _clause(text: str, start: int, end: int, sentence: str, *, opens: bool) -> Clause:
+def _clause(text: str, start: int, end: int, sentence: str) -> Clause:
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
-    return Clause(start, start + len(piece.strip()), piece.strip(), opens, sentence)
+    return Clause(start, start + len(piece.strip()), piece.strip(), sentence)
 
 
+@functools.cache
 def _joint(grammar: Grammar) -> regex.Pattern[str]:
-    found = _JOINTS.get(grammar.language)
-    if found is None:
-        joins = "|".join(map(regex.escape, grammar.joins))
-        first = "|".join(
-            regex.escape(folded(word)) for word in sorted(grammar.first, key=len, reverse=True)
-        )
-        found = regex.compile(
-            rf"\s*[,;]\s+(?:(?:{joins})\s+)?(?=(?:{first})(?<=')?\b)|\s+(?:{joins})\s+(?=(?:{first})\b)"
-            r"|\s*;\s+",
-            regex.IGNORECASE,
-        )
-        _JOINTS[grammar.language] = found
-    return found
-
-
-_JOINTS: dict[str, regex.Pattern[str]] = {}
+    joins = "|".join(map(regex.escape, grammar.joins))
+    first = "|".join(
+        regex.escape(folded(word)) for word in sorted(grammar.first, key=len, reverse=True)
+    )
+    return regex.compile(
+        rf"\s*[,;]\s+(?:(?:{joins})\s+)?(?=(?:{first})(?<=')?\b)|\s+(?:{joins})\s+(?=(?:{first})\b)"
+        r"|\s*;\s+",
+        regex.IGNORECASE,
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
@@ -80,6 +80,6 @@ def _told(turns: Sequence[Turn]) -> str:
     return "\n".join(lines) or "(none)"
 
 
-def _listed(items: object) -> str:
-    lines = [f"{id}. {escaped(text)}" for id, text in items]  # type: ignore[attr-defined]
+def _listed(items: Iterable[tuple[int, str]]) -> str:
+    lines = [f"{id}. {escaped(text)}" for id, text in items]
     return "\n".join(lines) or "(none)"

@@ -6,6 +6,7 @@ applied twice, and a turn that changed since it was read (a forget, say) commits
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -70,10 +71,7 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
         )  # fmt: skip
         done = store.reflections.get(scope, number)
         assert done is not None
-    return Reflection(
-        turn=number, status="done", attempts=done.attempts, extractor=done.extractor,
-        usage=done.usage, verdicts=made, created_at=done.created_at, finished_at=done.finished_at,
-    )  # fmt: skip
+    return dataclasses.replace(done, verdicts=made)
 
 
 def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:

@@ -55,7 +55,7 @@ def test_a_label_on_a_turn_without_words_of_the_user_is_refused() -> None:
         labels.extract(_seen(Message(role="assistant", content="The room is Alder.")), Config())
 
 
-def _same_as_applied(found: Suite) -> None:
+def _same_as_applied(found: Suite) -> Sequence[Row]:
     (applied,) = run_all([found], MANAGED)
     (gap,) = measure([found], ["labels"], MANAGED)
     read = gap.fed[0].replayed
@@ -67,6 +67,7 @@ def _same_as_applied(found: Suite) -> None:
         read.storage["managed"].current_facts,
         read.storage["managed"].deletion_records,
     )
+    return read.rows["managed"]
 
 
 def _figures(rows: Sequence[Row]) -> list[tuple[object, ...]]:
@@ -86,8 +87,9 @@ def test_the_published_conversation_is_found_whole_by_labels(
     published: Path, gemma: LocalTokenizer
 ) -> None:
     """26 of 26, nothing stale and nothing forgotten, as the published upper bound has it."""
-    found = suite.load(published / "compaction-50" / "conversation.json")
-    _same_as_applied(found)
+    rows = _same_as_applied(suite.load(published / "compaction-50" / "conversation.json"))
+    assert (26, 26) == (sum(r.grade.found for r in rows), sum(r.grade.required for r in rows))
+    assert not [row for row in rows if row.grade.stale or row.grade.deleted]
 
 
 def test_labels_of_a_suite_without_any_are_refused() -> None:

@@ -15,12 +15,11 @@ somebody else, ``empty`` are first-person words that say nothing, ``copulas`` en
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from importlib import resources
 
-from palimpsest.errors import ConfigError, SpecError
+from palimpsest.errors import ConfigError
+from palimpsest.language import word_file
 
 
 # Compared by identity: patterns are kept by it.
@@ -54,43 +53,28 @@ class Grammar:
 @functools.cache
 def names() -> tuple[str, ...]:
     """The languages that have a grammar, sorted."""
-    files = resources.files(__name__).iterdir()
-    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
+    return word_file.languages(__name__)
 
 
 @functools.cache
 def load(language: str) -> Grammar:
     """The grammar of a language code; raises SpecError with the known codes."""
-    if language not in names():
-        raise SpecError(f"language {language!r} has no grammar; known: {', '.join(names())}")
-    text = (resources.files(__name__) / f"{language}.toml").read_text(encoding="utf-8")
+    text = word_file.text_of(__name__, language, "grammar")
     return read(text, where=f"the grammar {language}")
 
 
 def read(text: str, *, where: str) -> Grammar:
     """Read the text of a grammar; raises ConfigError with the key at fault."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{where}: is not TOML ({error})") from None
-    known = {field.name for field in fields(Grammar)}
-    for key in sorted(known ^ set(data)):
-        fault = "is missing" if key in known else f"is no key; known: {', '.join(sorted(known))}"
-        raise ConfigError(f"{where}: {key} {fault}")
-    language, domains = data.pop("language"), data.pop("domains")
-    if not isinstance(language, str) or not isinstance(domains, Mapping):
-        raise ConfigError(f"{where}: language is a code and domains is a table")
+    data = word_file.parsed(text, where)
+    word_file.check_keys(data, {field.name for field in fields(Grammar)}, where)
+    language, domains = (
+        word_file.word(data.pop("language"), f"{where}: language"),
+        data.pop("domains"),
+    )
+    if not isinstance(domains, Mapping):
+        raise ConfigError(f"{where}: domains is not a table")
     return Grammar(
         language=language,
-        domains={k: _texts(v, f"{where}: domains.{k}") for k, v in domains.items()},
-        **{key: _texts(value, f"{where}: {key}") for key, value in data.items()},
+        domains={k: word_file.words(v, f"{where}: domains.{k}") for k, v in domains.items()},
+        **{key: word_file.words(value, f"{where}: {key}") for key, value in data.items()},
     )
-
-
-def _texts(value: object, where: str) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise ConfigError(f"{where}: {value!r} is not a list of words")
-    for i, item in enumerate(value):
-        if not isinstance(item, str) or not item.strip():
-            raise ConfigError(f"{where}[{i}]: {item!r} is not a word")
-    return tuple(value)

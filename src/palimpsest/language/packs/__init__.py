@@ -18,14 +18,12 @@ Invariant: a pack with an unknown or missing key, or a phrase without a slot, is
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from importlib import resources
 from typing import Any
 
 from palimpsest.errors import ConfigError, SpecError
-from palimpsest.language import stems
+from palimpsest.language import stems, word_file
 
 
 # Compared by identity: what is made from a pack is kept by it, and its lists are long.
@@ -56,16 +54,13 @@ class Pack:
 
 def names() -> tuple[str, ...]:
     """The languages that have a pack, sorted."""
-    files = resources.files(__name__).iterdir()
-    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
+    return word_file.languages(__name__)
 
 
 @functools.cache
 def load(language: str) -> Pack:
     """The pack of a language code; raises SpecError with the known codes."""
-    if language not in names():
-        raise SpecError(f"language {language!r} has no pack; known: {', '.join(names())}")
-    text = (resources.files(__name__) / f"{language}.toml").read_text(encoding="utf-8")
+    text = word_file.text_of(__name__, language, "pack")
     return read(text, where=f"the language pack {language}")
 
 
@@ -76,19 +71,14 @@ def chosen(languages: str) -> tuple[Pack, ...]:
 
 def read(text: str, *, where: str) -> Pack:
     """Read the text of a pack; raises ConfigError with the key at fault."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{where}: is not TOML ({error})") from None
+    data = word_file.parsed(text, where)
     phrases, markers = _replacements(data.pop("replacement", []), where)
     known = {field.name for field in fields(Pack)} - {"phrases", "markers"}
-    for key in sorted(known ^ set(data)):
-        fault = "is missing" if key in known else f"is no key; known: {', '.join(sorted(known))}"
-        raise ConfigError(f"{where}: {key} {fault}")
+    word_file.check_keys(data, known, where)
     found: dict[str, Any] = {
-        key: _text(value, f"{where}: {key}")
+        key: word_file.word(value, f"{where}: {key}")
         if key == "language"
-        else _texts(value, f"{where}: {key}")
+        else word_file.words(value, f"{where}: {key}")
         for key, value in data.items()
     }
     try:
@@ -108,9 +98,9 @@ def _replacements(tables: Any, where: str) -> tuple[tuple[str, ...], tuple[str, 
         if not isinstance(table, Mapping) or len(table) != 1 or not set(table) & _KINDS:
             raise ConfigError(f"{here}: holds either phrases or markers, and nothing else")
         if "markers" in table:
-            markers += _texts(table["markers"], f"{here}.markers")
+            markers += word_file.words(table["markers"], f"{here}.markers")
         else:
-            phrases += _texts(table["phrases"], f"{here}.phrases")
+            phrases += word_file.words(table["phrases"], f"{here}.phrases")
     for phrase in phrases:
         if not {"{old}", "{new}"} & set(phrase.split()):
             raise ConfigError(f"{where}: the phrase {phrase!r} has neither {{old}} nor {{new}}")
@@ -118,15 +108,3 @@ def _replacements(tables: Any, where: str) -> tuple[tuple[str, ...], tuple[str, 
 
 
 _KINDS = {"phrases", "markers"}
-
-
-def _text(value: Any, where: str) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ConfigError(f"{where}: {value!r} is not a word")
-    return value
-
-
-def _texts(value: Any, where: str) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise ConfigError(f"{where}: {value!r} is not a list of words")
-    return tuple(_text(item, f"{where}[{i}]") for i, item in enumerate(value))
