@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
 from palimpsest.store.database import Database
+from palimpsest.store.lexical import m007_index
 from palimpsest.store.m006_counters import m006_counters
 
 APPLICATION_ID = 0x50414C49
@@ -57,7 +58,9 @@ def m004_reflection(db: Database) -> None:
         db.write(statement)
 
 
-STEPS: tuple[Step, ...] = (m001_base, m002_hidden, m003_kinds, m004_reflection, m006_counters)
+STEPS: tuple[Step, ...] = (
+    m001_base, m002_hidden, m003_kinds, m004_reflection, m006_counters, m007_index,
+)  # fmt: skip
 
 
 def applied(db: Database) -> tuple[str, ...]:
