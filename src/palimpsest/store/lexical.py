@@ -92,7 +92,7 @@ class Lexical:
         words = sorted(content_words(question))[:_MOST_WORDS]
         if not words:
             return {}
-        rows: Iterable[tuple[int, float]] = self._db.rows(  # type: ignore[assignment]
+        rows: Iterable[tuple[int, float]] = self._db.rows(
             "SELECT m.id, -bm25(lexical) FROM lexical "
             "CROSS JOIN lexical_rows r ON r.number = lexical.rowid "
             "CROSS JOIN memories m ON m.conversation = r.conversation AND m.id = r.id "
