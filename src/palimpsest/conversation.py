@@ -18,7 +18,7 @@ from palimpsest.asking import Content
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
-from palimpsest.ledger import Ledger, Request
+from palimpsest.ledger import Ledger, Recall, Request
 from palimpsest.memory_runs import seated
 from palimpsest.proposals import Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
@@ -316,7 +316,11 @@ class Conversation:
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
         with self._store.reading():
-            view = self._store.view(self.scope, now=self._store.now())
+            recall = Recall()
+            if getattr(chosen, "recalls", False):
+                words = question if isinstance(question, str) else ""
+                recall = Recall(lexical=self._store.lexical.search(self.scope, words[:2000]))
+            view = self._store.view(self.scope, recall=recall, now=self._store.now())
             built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
         return self._recorded(built, counted=chosen.memory) if record else built
 

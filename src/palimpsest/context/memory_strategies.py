@@ -77,6 +77,11 @@ class Seats:
     def memory(self) -> bool:
         return True
 
+    @property
+    def recalls(self) -> bool:
+        """True: it asks for the scores of memories for the question."""
+        return True
+
     def build(self, view: View, ask: Ask, counter: Counter, config: Config) -> Request:
         """Build the request; raises RequiredContextTooLarge, for rules alone too."""
         settings = overridden(

@@ -12,6 +12,7 @@ from typing import Any
 
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database, Row
+from palimpsest.store.lexical import Lexical
 from palimpsest.types import PLAIN, Memory, Scope, Traits
 
 COLUMNS = (
@@ -29,10 +30,13 @@ _INSERT = (
 class Memories:
     """The memories of every conversation."""
 
-    def __init__(self, db: Database, conversations: Conversations, now: Callable[[], str]) -> None:
+    def __init__(
+        self, db: Database, conversations: Conversations, now: Callable[[], str], lexical: Lexical
+    ) -> None:
         self._db = db
         self._conversations = conversations
         self._now = now
+        self._lexical = lexical
 
     def insert(
         self,
@@ -51,6 +55,7 @@ class Memories:
             id = self._conversations.next_id(scope, "memory")
             row: Row = (key, id, text, source, attribute, value, turn, self._now(), *_told(traits))
             self._db.write(_INSERT, row)
+            self._lexical.put(scope, id, text)
             self._conversations.touch(key)
             made = self.get(scope, id)
         assert made is not None
@@ -108,6 +113,7 @@ class Memories:
                 "UPDATE memories SET text = ?, value = ? WHERE conversation = ? AND id = ?",
                 (text, value, key, id),
             )
+            self._lexical.put(scope, id, text)
             self._conversations.touch(key, retired=True)
 
     def delete(self, scope: Scope, ids: Sequence[int]) -> None:
@@ -118,6 +124,7 @@ class Memories:
                 "DELETE FROM memories WHERE conversation = ? AND id = ?",
                 [(key, id) for id in ids],
             )
+            self._lexical.scrub()
             self._conversations.touch(key, retired=True)
 
     def get(self, scope: Scope, id: int) -> Memory | None:

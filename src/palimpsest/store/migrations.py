@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
 from palimpsest.store.database import Database
+from palimpsest.store.lexical import m007_index
 from palimpsest.store.m005_story import m005_story
 from palimpsest.store.m006_counters import m006_counters
 
@@ -65,6 +66,7 @@ STEPS: tuple[Step, ...] = (
     m004_reflection,
     m005_story,
     m006_counters,
+    m007_index,
 )
 
 
