@@ -1,0 +1,74 @@
+"""The forms in which one value may be written, and where a text holds one of them.
+
+Identifiers, numbers, telephone numbers, addresses, dates, amounts, names and words match
+across blanks, marks, case, Unicode forms, numbers in words (six languages) and scripts, and
+never across a different identifier (TKT-100 and TKT-1000, a city and a dish named after it).
+Invariant: pure functions of value and text; spans are in order and apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from palimpsest.language.occurrences import Span
+from palimpsest.language.surface_forms.fold import foreign, squeezed
+from palimpsest.language.surface_forms.text_keys import MOST_WORDS, Found, keys_in
+from palimpsest.language.surface_forms.value_keys import anchors_of, keys_of
+
+__all__ = ["MOST_WORDS", "Forms", "Found", "find", "keys_in", "keys_of", "squeezed"]
+
+
+def find(value: str, text: str) -> tuple[Span, ...]:
+    """Where ``text`` holds ``value`` in any of its forms, from left to right."""
+    return Forms([value]).spans(text)
+
+
+class Forms:
+    """Many values, looked for together."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        self.values = tuple(dict.fromkeys(values))
+        self.keys = frozenset(key for value in self.values for key in keys_of(value))
+        self._anchors: tuple[str, ...] = tuple(
+            {a for value in self.values for a in anchors_of(value, keys_of(value))}
+        )
+        self._abroad = any(key.startswith(("x>", "y>")) for key in self.keys)
+        anywhere = {"x<"} & {key.partition(":")[0] for key in self.keys}
+        self._always = bool(anywhere) or any(key.startswith(_DATED) for key in self.keys)
+        self._longest = max((len(value.split()) + 4 for value in self.values), default=1)
+
+    def __bool__(self) -> bool:
+        return bool(self.keys)
+
+    def may_hold(self, text: str) -> bool:
+        """False where a quick look shows that the text holds none of the values."""
+        if not self.keys:
+            return False
+        if self._always or (self._abroad and foreign(text)):
+            return True
+        looked = squeezed(text)
+        return any(anchor in looked for anchor in self._anchors if anchor)
+
+    def spans(self, text: str) -> tuple[Span, ...]:
+        """Where the text holds one of the values."""
+        if not self.may_hold(text):
+            return ()
+        longest = min(self._longest, MOST_WORDS)
+        held = (found for found in read(text, longest) if found.key in self.keys)
+        united: list[Span] = []
+        for span in sorted(Span(found.start, found.end) for found in held):
+            if united and span.start < united[-1].end:
+                united[-1] = Span(united[-1].start, max(united[-1].end, span.end))
+            else:
+                united.append(span)
+        return tuple(united)
+
+
+_DATED = ("date:", "day:", "ym:", "maybe:", "ofyear:", "figures:")
+
+
+@lru_cache(maxsize=4096)
+def read(text: str, longest: int = MOST_WORDS) -> tuple[Found, ...]:
+    """The keys of a text, kept for the next value that is looked for in it."""
+    return tuple(keys_in(text, longest=longest))
