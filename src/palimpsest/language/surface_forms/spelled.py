@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import num2words
 
@@ -21,7 +21,7 @@ _LEAST_WHOLE = 4
 """A number of three digits as one word ("one hundred") is a number of things, mostly."""
 _MOST_WHOLE = 9
 _MOST_DIGITS = 20
-_OTHERS = {
+_OTHERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "en": {"0": ("oh", "o", "nought")},
     "fr": {"1": ("une",)},
     "de": {"1": ("ein",), "2": ("zwo",)},
@@ -130,8 +130,7 @@ def ordinals() -> dict[str, int]:
             for form in ("cardinal", "ordinal"):
                 said = plain(num2words.num2words(day, lang=language, to=form)).text
                 found[" ".join(w for w in _LETTERS.split(said) if w)] = day
-    for word, day in (("premier", 1), ("primo", 1), ("primero", 1), ("primeiro", 1), ("ersten", 1)):
-        found[word] = day
+    found |= dict.fromkeys(("premier", "primo", "primero", "primeiro", "ersten"), 1)
     for word, day in list(found.items()):
         # "am dritten Mai": the ordinals of German are declined.
         if word.endswith("te"):

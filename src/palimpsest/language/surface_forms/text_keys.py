@@ -182,9 +182,9 @@ def _turned(found: Tokens) -> Iterator[Found]:
     """A surname, a comma and a first name."""
     for at in range(1, len(found.items)):
         one, two = found.items[at - 1], found.items[at]
-        if found.gaps[at] == ", " and one.capital and two.capital:
-            if (one.text + two.text).isalpha() and found.free(at - 1, at):
-                yield _window(found, f"w2:{one.text}{two.text}", at - 1, at)
+        apart = found.gaps[at] == ", " and one.capital and two.capital
+        if apart and (one.text + two.text).isalpha() and found.free(at - 1, at):
+            yield _window(found, f"w2:{one.text}{two.text}", at - 1, at)
 
 
 def _by_letter(found: Tokens) -> Iterator[Found]:

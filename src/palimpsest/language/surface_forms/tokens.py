@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"[a-z0-9]+")
 _SOFT = re.compile(r"[\s\-_.,/:;'()\[\]#*+|~\u2014\u2022\u00ba\u00aa\u20ac$\u00a3]{0,4}")
 _STOP = re.compile(r"[.!?;:]\s|,\s|\n\s*\n|\t")
 _BETWEEN_DIGITS = re.compile(r"[\s]?[\-./()*_\u2014|]?[()]?[\s]?|,")
-_HANGS = frozenset({"based", "born", "bound", "style", "wide", "like", "area", "born"})
+_HANGS = frozenset({"based", "born", "bound", "style", "wide", "like", "area"})
 """They hang on a name with a hyphen and leave it the same name."""
 _IBAN = re.compile(r"[a-z]{2}\d{2}")
 
