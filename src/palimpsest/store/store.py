@@ -11,11 +11,13 @@ from palimpsest.ledger import Recall
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
+from palimpsest.store.forgotten import Forgotten
 from palimpsest.store.lexical import Lexical
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
 from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
+from palimpsest.store.secret import Secret
 from palimpsest.store.stories import Stories
 from palimpsest.store.turns import Turns
 from palimpsest.store.verdicts import Verdicts
@@ -29,8 +31,9 @@ class Store:
     """An open store; made by ``open_store``. Threads may share it."""
 
     def __init__(
-        self, db: Database, *, policy: Policy, salt: str, now: Callable[[], str], keep_requests: int
-    ) -> None:
+        self, db: Database, *, policy: Policy, salt: str, now: Callable[[], str],
+        keep_requests: int, secret: Secret,
+    ) -> None:  # fmt: skip
         self._db = db
         self.policy: Policy = policy
         """What corrections and forgets do here: ``managed``, or nothing (``append-only``)."""
@@ -46,6 +49,9 @@ class Store:
         """The clock that dates every record."""
         self.redactions = Redactions(db, self.conversations)
         self.deletions = Deletions(db, self.conversations, now)
+        self.secret = secret
+        """The key of the deletion records."""
+        self.forgotten = Forgotten(db, self.conversations, now, secret)
         self.resolutions = Resolutions(db, self.conversations, now)
         self.wordings = Wordings(db, self.conversations)
         self.stories = Stories(db, self.conversations, now)
