@@ -69,6 +69,10 @@ class Conversations:
             (key,),
         )
 
+    def retire(self, scope: Scope) -> None:
+        """Change the retirements: what was read before is void."""
+        self.touch(self.ensure(scope), retired=True)
+
     def next_id(self, scope: Scope, name: str) -> int:
         """Take the next id of a user's counter; ids start at 1 and are never given twice."""
         self._db.write(

@@ -4,9 +4,11 @@ Pure rules plus commands over a Protocol of the store's parts (``parts.py``); ea
 is one transaction.
 """
 
-from palimpsest.write.commands import apply, correct, forget, pin, remember
+from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
+from palimpsest.write.forget import forget
+from palimpsest.write.labels import apply
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.reading import current, deletions, history, resolutions, storage
 from palimpsest.write.resume import unsaid

@@ -17,6 +17,7 @@ from palimpsest.write import commands, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
 from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
+from palimpsest.write.forget import forget
 from palimpsest.write.parts import WriteStore
 
 Filter = Callable[[Proposal, Seen], str | None]
@@ -127,7 +128,7 @@ def _applied(
         return _merged(store, scope, rows[0], proposal, turn)
     if decision.action == "forget":
         for row in rows:
-            commands.forget(store, scope, id=row.id, turn=turn)
+            forget(store, scope, id=row.id, turn=turn)
         return _Done(memory=first)
     if decision.action in ("reject", "review") and decision.rule != "undecided-conflict":
         waits = decision.rule != "ambiguous-forget" and decision.action == "review"

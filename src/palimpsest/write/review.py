@@ -13,6 +13,7 @@ from palimpsest.errors import Ambiguous, InputError, NotFound
 from palimpsest.proposals import Verdict
 from palimpsest.types import Memory, Scope, Traits
 from palimpsest.write import commands
+from palimpsest.write.forget import forget
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.undo import existing
 
@@ -42,7 +43,7 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
             _replace(store, scope, verdict)
         elif verdict.rule == "ambiguous-forget":
             row = _meant(store, scope, verdict, memory)
-            commands.forget(store, scope, id=row.id, reason=f"review {id}")
+            forget(store, scope, id=row.id, reason=f"review {id}")
         else:
             _keep(store, scope, verdict, memory)
         store.verdicts.settle(scope, id, "accepted")

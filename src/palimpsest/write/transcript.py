@@ -12,11 +12,10 @@ from functools import cache
 
 from palimpsest.errors import NotFound
 from palimpsest.language.occurrences import Needles, fewest
-from palimpsest.language.redact_text import erased
 from palimpsest.messages import check_pairs
 from palimpsest.types import Memory, Message, Scope, Turn
 from palimpsest.write.parts import WriteStore
-from palimpsest.write.redaction import Retired, all_retired, cut, merged, plan, shifted, statements
+from palimpsest.write.redaction import Retired, all_retired, cut, merged, plan, statements
 from palimpsest.write.watch import Watch
 
 
@@ -81,37 +80,9 @@ def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: in
     _correct_story(store, scope, Needles(n for item in items for n in item.needles), protected)
 
 
-def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int) -> None:
-    """Take forgotten statements out of the transcript and out of replaced memories."""
-    gone = _said_here(gone, scope)
-    current = store.memories.visible(scope)
-    items = all_retired(gone, current, until=until)
-    protected = cache(lambda: statements(current))
-    for turn in _touched(store, scope, items):
-        spans = plan(turn, items, protected, "forgotten")
-        if spans:
-            old = store.redactions.of(scope, turn.number)
-            store.redactions.put(scope, turn.number, shifted(old, spans))
-            store.turns.replace(scope, erased(turn, spans))
-    needles = Needles(needle for item in items for needle in item.needles)
-    for memory in store.memories.superseded(scope):
-        _erase_memory(store, memory, needles, protected())
-    _erase_verdicts(store, scope, gone, needles, protected())
-    _erase_story(store, scope, needles, protected())
-    store.requests.clear_prefix(scope)
-    store.erase_log()
-
-
 def _said_here(gone: Sequence[Memory], scope: Scope) -> list[Memory]:
     """The statements, each with its turn where that is a turn of this conversation."""
     return [m if m.scope == scope else dataclasses.replace(m, turn=None) for m in gone]
-
-
-def _erase_memory(store: WriteStore, memory: Memory, gone: Needles, protected: Needles) -> None:
-    text = cut(memory.text, gone, protected)
-    value = memory.value and cut(memory.value, gone, protected)
-    if (text, value) != (memory.text, memory.value):
-        store.memories.rewrite(memory.scope, memory.id, text=text, value=value or None)
 
 
 def _correct_story(
@@ -126,45 +97,6 @@ def _correct_story(
     for anchor in story.anchors:
         if cut(anchor.text, gone, protected()) != anchor.text:
             store.stories.release(scope, anchor.id, "the user has since corrected it")
-
-
-def _erase_story(store: WriteStore, scope: Scope, gone: Needles, protected: Needles) -> None:
-    """Summary, anchors and positions lose what was forgotten; positions go as a whole."""
-    story = store.stories.of(scope)
-    if (summary := cut(story.summary, gone, protected)) != story.summary:
-        store.stories.summarize(scope, summary)
-    held = [(anchor.id, anchor.text) for anchor in story.anchors]
-    for id, text in (*held, *((id, text) for id, text, _ in store.stories.released(scope))):
-        if (kept := cut(text, gone, protected)) != text:
-            store.stories.reword(scope, id, kept)
-    for id, _, reason in store.stories.released(scope):
-        if cut(reason, gone, protected) != reason:
-            store.stories.release(scope, id, "a reason that was forgotten")
-    for position in story.positions:
-        said = f"{position.subject}\n{position.text}\n{position.justification}"
-        if cut(said, gone, protected) != said:
-            store.stories.drop(scope, position.subject)
-
-
-def _erase_verdicts(
-    store: WriteStore, scope: Scope, gone: Sequence[Memory], needles: Needles, protected: Needles
-) -> None:
-    """Verdicts that carry what was forgotten lose it, with what would undo them.
-
-    A verdict on a forgotten row loses all its words: they may say it in other ones. So does a
-    rejected proposal of the turn that stated it.
-    """
-    ids, stated = {memory.id for memory in gone}, {memory.turn for memory in gone if memory.turn}
-    undos, changed = store.verdicts.undos(scope), []
-    for verdict in store.verdicts.of(scope):
-        undo = undos[verdict.id]
-        about = verdict.memory in ids or (verdict.action == "reject" and verdict.turn in stated)
-        text = "" if about else cut(verdict.text, needles, protected)
-        whole = text == verdict.text and cut(undo, needles, Needles(())) == undo
-        kept = undo if whole and verdict.other not in ids else ""
-        if (text, kept) != (verdict.text, undo):
-            changed.append((verdict.id, text, kept))
-    store.verdicts.rewrite(scope, changed)
 
 
 def _touched(store: WriteStore, scope: Scope, items: Sequence[Retired]) -> Iterator[Turn]:

@@ -29,7 +29,7 @@ UNSPACED = (
 _IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 _FOREIGN = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u02af\u1e00-\u1eff\uff21-\uff5a]")
 _ESCAPE = re.compile(
-    r"\\+u[0-9a-fA-F]{4}|\\+[nrt](?![0-9])|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,5});"
+    r"\\+u[0-9a-fA-F]{4}|\\+[nrt]|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,5});"
     r"|%(?:[2-7][0-9A-Fa-f])"
 )
 _EXPANDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "ß": "ss"}
