@@ -7,7 +7,7 @@ is one transaction.
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
-from palimpsest.write.forget import forget
+from palimpsest.write.forgetting import forget
 from palimpsest.write.labels import apply
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.reading import current, deletions, history, resolutions, storage

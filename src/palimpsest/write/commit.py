@@ -17,7 +17,7 @@ from palimpsest.write import commands, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
 from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
-from palimpsest.write.forget import forget
+from palimpsest.write.forgetting import forget
 from palimpsest.write.parts import WriteStore
 
 Filter = Callable[[Proposal, Seen], str | None]

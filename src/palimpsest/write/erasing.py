@@ -70,9 +70,11 @@ def erase(store: WriteStore, scope: Scope, search: Search, gone: Sequence[Memory
     _rows(store, scope, search, traces)
     current = store.memories.visible(scope)
     protected = cache(lambda: statements(current))
-    for turn in store.turns.passing(scope, lambda raw: _concerns(search, raw)):
+    left = {item.stated for item in search.items if item.stated}
+    for turn in store.turns.passing(scope, search.may_hold):
+        left.discard(turn.number)
         _turn(store, scope, turn, search, protected, traces)
-    for number in sorted({item.stated for item in search.items if item.stated}):
+    for number in sorted(left):
         if (stated := store.turns.get(scope, number)) is not None:
             _turn(store, scope, stated, search, protected, traces)
     _wordings(store, scope, search, protected, traces)
@@ -81,10 +83,6 @@ def erase(store: WriteStore, scope: Scope, search: Search, gone: Sequence[Memory
     store.requests.clear_prefix(scope)
     store.conversations.retire(scope)
     store.erase_log()
-
-
-def _concerns(search: Search, raw: str) -> bool:
-    return search.may_hold(raw)
 
 
 def _turn(
@@ -141,17 +139,19 @@ def _rows(store: WriteStore, scope: Scope, search: Search, traces: Traces) -> No
     """Memories of other things lose a strong value; replaced ones whatever is forgotten."""
     for row in store.memories.visible(scope):
         _reword(store, row, _taken(row, search), search, traces)
-    kept = statements(store.memories.visible(scope))
+    kept = cache(lambda: statements(store.memories.visible(scope)))
     for row in store.memories.superseded(scope):
-        weak = outside(search.weak(row.text), kept.spans(folded(row.text)))
+        weak = search.weak(row.text)
+        weak = outside(weak, kept().spans(folded(row.text))) if weak else []
         _reword(store, row, united([*_taken(row, search), *weak]), search, traces)
 
 
 def _taken(row: Memory, search: Search) -> list[Span]:
     """What a memory of something else loses: the clause, where its own value stands outside."""
-    strong = search.strong(row.text)
+    strong, parts = search.strong(row.text), search.parts_of(row.text)
+    if not strong and not parts:
+        return []
     own = find(row.value, row.text) if row.value else ()
-    parts = search.parts_of(row.text)
     if strong:
         parts += going(row.text, strong)
     left = united(parts)
@@ -170,6 +170,8 @@ def _reword(
 ) -> None:
     text = _without(row.text, taken)
     value = row.value
+    if not taken and not (value and search.strong(value)):
+        return
     if value and (search.strong(value) or (value not in text and value in row.text)):
         value = _without(value, search.all(value)).strip() or None
     if (text, value) != (row.text, row.value):

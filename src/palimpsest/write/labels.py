@@ -5,7 +5,7 @@ from __future__ import annotations
 from palimpsest.types import Label, Memory, Scope
 from palimpsest.write import given
 from palimpsest.write.commands import correct, remember
-from palimpsest.write.forget import forget
+from palimpsest.write.forgetting import forget
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.transcript import existing_turn
 

@@ -13,7 +13,7 @@ from palimpsest.errors import Ambiguous, InputError, NotFound
 from palimpsest.proposals import Verdict
 from palimpsest.types import Memory, Scope, Traits
 from palimpsest.write import commands
-from palimpsest.write.forget import forget
+from palimpsest.write.forgetting import forget
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.undo import existing
 

@@ -7,6 +7,7 @@ with keyed hashes of the value and without a text.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -225,8 +226,6 @@ def reach(store: WriteStore, scope: Scope, gone: Sequence[Memory]) -> tuple[Scop
 
 def _said_here(gone: Sequence[Memory], scope: Scope) -> list[Memory]:
     """The statements, each with its turn where that is a turn of this conversation."""
-    import dataclasses
-
     return [m if m.scope == scope else dataclasses.replace(m, turn=None) for m in gone]
 
 
