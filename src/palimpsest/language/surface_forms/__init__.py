@@ -12,8 +12,16 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from palimpsest.language.occurrences import Span
+from palimpsest.language.surface_forms.dates import dated
 from palimpsest.language.surface_forms.fold import foreign, squeezed
-from palimpsest.language.surface_forms.text_keys import MOST_WORDS, Found, keys_in
+from palimpsest.language.surface_forms.skeleton import core, skeleton
+from palimpsest.language.surface_forms.text_keys import (
+    KINDS,
+    MOST_WORDS,
+    Found,
+    keys_in,
+    kind_of,
+)
 from palimpsest.language.surface_forms.value_keys import anchors_of, keys_of
 
 __all__ = ["MOST_WORDS", "Forms", "Found", "find", "keys_in", "keys_of", "squeezed"]
@@ -33,9 +41,13 @@ class Forms:
         self._anchors: tuple[str, ...] = tuple(
             {a for value in self.values for a in anchors_of(value, keys_of(value))}
         )
-        self._abroad = any(key.startswith(("x>", "y>")) for key in self.keys)
-        anywhere = {"x<"} & {key.partition(":")[0] for key in self.keys}
-        self._always = bool(anywhere) or any(key.startswith(_DATED) for key in self.keys)
+        self._kinds = frozenset(kind_of(key) for key in self.keys)
+        if any(key.startswith("x>") for key in self.keys):
+            self._kinds |= {"unspaced"}
+        self._dated = "dates" in self._kinds
+        sounds = [key.partition(":")[::2] for key in self.keys if key[0] in "xy"]
+        self._abroad = tuple({core(s) if h == "x>" else "" for h, s in sounds if h != "x<"})
+        self._here = tuple({core(sound) for head, sound in sounds if head == "x<"})
         self._longest = max((len(value.split()) + 4 for value in self.values), default=1)
 
     def __bool__(self) -> bool:
@@ -45,17 +57,24 @@ class Forms:
         """False where a quick look shows that the text holds none of the values."""
         if not self.keys:
             return False
-        if self._always or (self._abroad and foreign(text)):
-            return True
         looked = squeezed(text)
-        return any(anchor in looked for anchor in self._anchors if anchor)
+        if any(anchor in looked for anchor in self._anchors):
+            return True
+        if self._dated and dated(text.lower()):
+            return True
+        sounds = self._abroad if foreign(text) else ()
+        sounds = (*sounds, *self._here)
+        if not sounds:
+            return False
+        heard = "" if "" in sounds else skeleton(looked)
+        return any(sound in heard for sound in sounds)
 
     def spans(self, text: str) -> tuple[Span, ...]:
         """Where the text holds one of the values."""
         if not self.may_hold(text):
             return ()
         longest = min(self._longest, MOST_WORDS)
-        held = (found for found in read(text, longest) if found.key in self.keys)
+        held = (found for found in read(text, longest, self._kinds) if found.key in self.keys)
         united: list[Span] = []
         for span in sorted(Span(found.start, found.end) for found in held):
             if united and span.start < united[-1].end:
@@ -65,10 +84,7 @@ class Forms:
         return tuple(united)
 
 
-_DATED = ("date:", "day:", "ym:", "maybe:", "ofyear:", "figures:")
-
-
 @lru_cache(maxsize=4096)
-def read(text: str, longest: int = MOST_WORDS) -> tuple[Found, ...]:
+def read(text: str, longest: int = MOST_WORDS, kinds: frozenset[str] = KINDS) -> tuple[Found, ...]:
     """The keys of a text, kept for the next value that is looked for in it."""
-    return tuple(keys_in(text, longest=longest))
+    return tuple(keys_in(text, longest=longest, kinds=kinds))

@@ -21,8 +21,6 @@ from palimpsest.language.surface_forms.fold import Plain, plain
 from palimpsest.language.surface_forms.spelled import ordinals
 
 _LOCALES = ("en", "fr", "de", "es", "it", "pt")
-_MAY = {"may", "mars", "set", "ago"}
-"""Month words that are other words too: they need a day beside them, and have one here."""
 
 
 class Dated(NamedTuple):
@@ -38,10 +36,30 @@ class Dated(NamedTuple):
 
 def dates(text: Plain) -> Iterator[Dated]:
     """The dates of a folded text."""
-    for pattern, read in _patterns():
+    named = _named_month().search(text.text)
+    if not named and not _DIGITS.search(text.text):
+        return
+    for pattern, read in _patterns()[0 if named else _IN_FIGURES :]:
         for match in pattern.finditer(text.text):
             if made := read(match):
                 yield made
+
+
+def dated(lowered: str) -> bool:
+    """False where a quick look shows that a text in small letters holds no date."""
+    if not lowered.isascii():
+        return True
+    return bool(_DIGITS.search(lowered) or _named_month().search(lowered))
+
+
+_DIGITS = re.compile(r"\d\s?[-/.年]\s?\d")
+_IN_FIGURES = 3
+"""The patterns from here on need no month by name."""
+
+
+@functools.cache
+def _named_month() -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z])(?:{'|'.join(map(re.escape, months()))})(?![a-z])")
 
 
 @functools.cache

@@ -28,6 +28,12 @@ def skeleton(letters: str) -> str:
     return found if len(found) >= _LEAST else ""
 
 
+def core(sound: str) -> str:
+    """What of a skeleton stands in the skeleton of every text that holds the name."""
+    inner = sound[1:-2]
+    return inner if len(inner) >= _LEAST - 1 else ""
+
+
 def consonants(letters: str) -> str:
     """The same without vowels, for scripts that write none."""
     found = re.sub(r"[aeiou']", "", skeleton(letters))

@@ -23,6 +23,9 @@ from palimpsest.language.surface_forms.skeleton import consonants, skeleton
 from palimpsest.language.surface_forms.spelled import one_digit
 from palimpsest.language.surface_forms.tokens import Tokens, digit_runs, is_spoken, tokens
 
+KINDS = frozenset(
+    {"addresses", "dates", "amounts", "numbers", "identifiers", "spoken", "words", "unspaced", "raw"}
+)
 MOST_WORDS = 12
 """Words of a value; a longer one is found word for word only."""
 _MOST_NAMES = 4
@@ -46,31 +49,67 @@ class Found(NamedTuple):
     end: int
 
 
-def keys_in(text: str, *, longest: int = MOST_WORDS) -> Iterator[Found]:
-    """Every key of a text; ``longest`` is the most words that are asked for."""
-    yield from _of(plain(text), longest)
+def keys_in(
+    text: str, *, longest: int = MOST_WORDS, kinds: frozenset[str] = KINDS
+) -> Iterator[Found]:
+    """Every key of a text; ``longest`` is the most words that are asked for, of some ``kinds``."""
+    yield from _of(plain(text), longest, kinds)
     if expands(text):
-        yield from _of(plain(text, expand=True), longest)
-    yield from _unspaced(text)
+        yield from _of(plain(text, expand=True), longest, kinds)
+    if "unspaced" in kinds:
+        yield from _unspaced(text)
+    if "raw" in kinds:
+        yield from _raw(text)
+
+
+def kind_of(key: str) -> str:
+    """Which of ``KINDS`` finds a key."""
+    head = key.partition(":")[0]
+    if head in ("date", "day", "ym", "maybe", "ofyear", "figures"):
+        return "dates"
+    if head in ("x>", "x<", "y>"):
+        return "words"
+    return _BY_HEAD[head[0]]
+
+
+_BY_HEAD = {
+    "e": "addresses", "q": "amounts", "d": "numbers", "t": "numbers", "i": "identifiers",
+    "s": "spoken", "w": "words", "c": "unspaced", "r": "raw",
+}  # fmt: skip
+
+
+def _raw(text: str) -> Iterator[Found]:
+    """Paths and addresses of pages."""
     for match in _RAW.finditer(text):
         written = match.group().rstrip(".!?:")
         if "/" in written or "\\" in written:
             yield Found(f"r:{written.casefold()}", match.start(), match.start() + len(written))
 
 
-def _of(folded: Plain, longest: int) -> Iterator[Found]:
-    for address in addresses(folded):
-        yield _placed(folded, address.key, address.start, address.end)
-    for said in dates(folded):
-        for key in said.keys:
-            yield _placed(folded, key, said.start, said.end)
-    for amount in amounts(folded):
-        yield _placed(folded, amount.key, amount.start, amount.end)
+def _of(folded: Plain, longest: int, kinds: frozenset[str]) -> Iterator[Found]:
+    if "addresses" in kinds:
+        for address in addresses(folded):
+            yield _placed(folded, address.key, address.start, address.end)
+    if "dates" in kinds:
+        for said in dates(folded):
+            yield from (_placed(folded, key, said.start, said.end) for key in said.keys)
+    if "amounts" in kinds:
+        for amount in amounts(folded):
+            yield _placed(folded, amount.key, amount.start, amount.end)
+    if not kinds & _OF_TOKENS:
+        return
     found = tokens(folded)
-    yield from _numbers(found)
-    yield from _identifiers(found)
-    yield from _spoken(found)
-    yield from _words(found, longest)
+    if "numbers" in kinds:
+        yield from _numbers(found)
+    if "identifiers" in kinds:
+        yield from _identifiers(found)
+    if "spoken" in kinds:
+        yield from _spoken(found)
+    if "words" in kinds:
+        yield from _words(found, longest)
+
+
+_OF_TOKENS = frozenset({"numbers", "identifiers", "spoken", "words"})
 
 
 def _placed(folded: Plain, key: str, start: int, end: int) -> Found:
