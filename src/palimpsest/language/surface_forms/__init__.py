@@ -16,6 +16,7 @@ from palimpsest.language.surface_forms.dates import dated
 from palimpsest.language.surface_forms.fold import foreign, squeezed
 from palimpsest.language.surface_forms.skeleton import core, skeleton
 from palimpsest.language.surface_forms.text_keys import (
+    ABJAD,
     KINDS,
     MOST_WORDS,
     Found,
@@ -46,7 +47,8 @@ class Forms:
             self._kinds |= {"unspaced"}
         self._dated = "dates" in self._kinds
         sounds = [key.partition(":")[::2] for key in self.keys if key[0] in "xy"]
-        self._abroad = tuple({core(s) if h == "x>" else "" for h, s in sounds if h != "x<"})
+        self._abroad = tuple({core(sound) for head, sound in sounds if head == "x>"})
+        self._unvoiced = any(head == "y>" for head, _ in sounds)
         self._here = tuple({core(sound) for head, sound in sounds if head == "x<"})
         self._longest = max((len(value.split()) + 4 for value in self.values), default=1)
 
@@ -62,7 +64,10 @@ class Forms:
             return True
         if self._dated and dated(text.lower()):
             return True
-        sounds = self._abroad if foreign(text) else ()
+        abroad = foreign(text)
+        if abroad and self._unvoiced and ABJAD.search(text):
+            return True
+        sounds = self._abroad if abroad else ()
         sounds = (*sounds, *self._here)
         if not sounds:
             return False

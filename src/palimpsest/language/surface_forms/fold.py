@@ -73,14 +73,29 @@ def foreign(text: str) -> bool:
     return not text.isascii() and bool(_FOREIGN.search(text))
 
 
+@lru_cache(maxsize=64)
 def squeezed(text: str) -> str:
     """Only the letters and digits of a folded text: what a quick look searches."""
-    if text.isascii() and not _ESCAPE.search(text):
+    if _ESCAPE.search(text):
+        text = _ESCAPE.sub(lambda found: _unescaped(found.group()), text)
+    if text.isascii():
         return text.lower().translate(_SILENT)
-    both = [plain(text).text]
-    if expands(text):
-        both.append(plain(text, expand=True).text)
-    return " ".join("".join(c for c in one if c.isalnum()) for one in both)
+    composed = unicodedata.normalize("NFC", text)
+    found = composed.translate(_SQUEEZED)
+    return f"{found} {composed.translate(_SQUEEZED_WIDE)}" if expands(text) else found
+
+
+class _Letters(dict[int, str]):
+    """A table for ``str.translate`` that fills itself: the letters and digits of each character."""
+
+    def __init__(self, *, expand: bool) -> None:
+        super().__init__()
+        self._expand = expand
+
+    def __missing__(self, code: int) -> str:
+        found = "".join(c for c in _folded(chr(code), self._expand) if c.isalnum())
+        self[code] = found
+        return found
 
 
 def is_unspaced(character: str) -> bool:
@@ -142,6 +157,7 @@ def _folded(written: str, expand: bool) -> str:
     return str(anyascii.anyascii(compatible)).lower()
 
 
+_SQUEEZED, _SQUEEZED_WIDE = _Letters(expand=False), _Letters(expand=True)
 _MARKS = {
     "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "\u2014", "\u2212": "-",
     "\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b7": ".", "\u2024": ".", "\u3002": ". ",

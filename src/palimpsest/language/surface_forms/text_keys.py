@@ -37,7 +37,7 @@ _LOOSE = 5
 _PHONE = 8
 """Digits from which on "030/1234567" is a telephone number and no fraction."""
 _RUN = re.compile(f"[{UNSPACED}]+")
-_ABJAD = re.compile(r"[\u0590-\u06ff]")
+ABJAD = re.compile(r"[\u0590-\u06ff]")
 _RAW = re.compile(r"[^\s\"'`<>()\[\]{}|,;\u00ab\u00bb\u201c\u201d]{2,}")
 
 
@@ -248,7 +248,7 @@ def _abroad(found: Tokens, tight: str, first: int, last: int) -> Iterator[Found]
     if not foreign(source):
         if sound := skeleton(tight):
             yield _window(found, f"x<:{sound}", first, last)
-    elif _ABJAD.search(source):
+    elif ABJAD.search(source):
         if sound := consonants(tight):
             yield _window(found, f"y>:{sound}", first, last)
     elif sound := skeleton(tight):
