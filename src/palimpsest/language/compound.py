@@ -53,7 +53,9 @@ def going(text: str, held: Sequence[Span]) -> tuple[Span, ...]:
     parts = list(_told(text, clauses(text)))
     gone = [any(h.start < p.end and p.start < h.end for h in held) for p in parts]
     for at in range(1, len(parts)):
-        gone[at] = gone[at] or (gone[at - 1] and bool(_SAME.match(text[_begins(text, parts[at]) :])))
+        gone[at] = gone[at] or (
+            gone[at - 1] and bool(_SAME.match(text[_begins(text, parts[at]) :]))
+        )
     left = [part for part, goes in zip(parts, gone, strict=True) if not goes]
     if not any(len(_WORD.findall(text[part.start : part.end])) >= _LEAST for part in left):
         return whole

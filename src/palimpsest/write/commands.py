@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from palimpsest.errors import InputError, NotFound
 from palimpsest.language.values import value_of
 from palimpsest.types import PLAIN, Memory, Scope, Traits
-from palimpsest.write import given
+from palimpsest.write import given, known_again
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.transcript import existing_turn, redact
 
@@ -40,6 +40,7 @@ def remember(
     with store.transaction():
         if turn is not None:
             existing_turn(store, scope, turn)
+        known_again.said_again(store, scope, "\n".join(filter(None, (text, value))), turn=turn)
         return store.memories.insert(
             scope,
             text=text,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
 from palimpsest.types import Memory, Scope, Traits, canonical
-from palimpsest.write import commands, story
+from palimpsest.write import commands, known_again, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
 from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
@@ -55,6 +55,14 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
         made = tuple(
             _settle(store, scope, proposal, reading) for proposal in reading.extraction.proposals
         )
+        extraction, refused = known_again.told(store, scope, reading.extraction)
+        made += tuple(
+            store.verdicts.add(
+                scope, turn=number, action="reject", rule=known_again.RULE, text="",
+                extractor=reading.extractor,
+            )
+            for _ in refused
+        )  # fmt: skip
         made += tuple(
             store.verdicts.add(
                 scope,
@@ -64,7 +72,7 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
                 text=told.text,
                 extractor=reading.extractor,
             )
-            for told in story.apply(store, scope, reading.seen, reading.extraction, reading.story)
+            for told in story.apply(store, scope, reading.seen, extraction, reading.story)
         )
         store.reflections.finish(
             scope, number, status="done", extractor=reading.extractor,
@@ -85,6 +93,8 @@ def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:
 def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> Verdict:
     known = store.memories.visible(scope)
     refused = reading.rejected(proposal, reading.seen)
+    if refused is None and known_again.refused(store, scope, proposal, reading.seen):
+        refused = known_again.RULE
     near = (
         None
         if refused or proposal.op == "forget"
@@ -95,7 +105,7 @@ def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Readin
     return store.verdicts.add(
         scope, turn=reading.seen.turn.number, action=decision.action, rule=decision.rule,
         # A forget request holds what is to be gone; its words are kept nowhere.
-        text="" if proposal.op == "forget" else proposal.text,
+        text="" if proposal.op == "forget" or refused == known_again.RULE else proposal.text,
         extractor=reading.extractor, memory=done.memory, other=done.other, score=decision.score,
         undo=done.undo,
     )  # fmt: skip

@@ -64,7 +64,9 @@ def searched_for(
     return Search(items, until=until, values=values)
 
 
-def erase(store: WriteStore, scope: Scope, search: Search, gone: Sequence[Memory], traces: Traces) -> None:
+def erase(
+    store: WriteStore, scope: Scope, search: Search, gone: Sequence[Memory], traces: Traces
+) -> None:
     """Take forgotten statements and values out of a conversation."""
     traces.values |= dict.fromkeys(search.values)
     _rows(store, scope, search, traces)
@@ -112,9 +114,7 @@ def take_out(store: WriteStore, scope: Scope, turn: Turn, planned: Sequence[Reda
     store.turns.replace(scope, erased(turn, planned))
 
 
-def plan(
-    turn: Turn, search: Search, protected: Callable[[], Needles]
-) -> tuple[Redaction, ...]:
+def plan(turn: Turn, search: Search, protected: Callable[[], Needles]) -> tuple[Redaction, ...]:
     """The spans of a turn that go."""
     planned: list[Redaction] = []
     for message, text, said in texts(turn):

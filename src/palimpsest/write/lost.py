@@ -76,9 +76,7 @@ def is_strong(value: str, statement: str = "") -> bool:
 class Search:
     """Everything that a forget looks for in one place."""
 
-    def __init__(
-        self, items: Sequence[Lost], *, until: int, values: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, items: Sequence[Lost], *, until: int, values: Sequence[str] = ()) -> None:
         self.items = items
         self.until = until
         """The last turn in which the user's own words are searched too."""

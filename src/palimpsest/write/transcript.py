@@ -14,6 +14,7 @@ from palimpsest.errors import NotFound
 from palimpsest.language.occurrences import Needles, fewest
 from palimpsest.messages import check_pairs
 from palimpsest.types import Memory, Message, Scope, Turn
+from palimpsest.write import known_again
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import Retired, all_retired, cut, merged, plan, statements
 from palimpsest.write.watch import Watch
@@ -29,9 +30,11 @@ def append(
     checked = watch or Watch()
     with store.transaction():
         store.turns.add(scope, turns)
+        stored = []
         for turn in turns:
             checked.check(store, scope, turn)
-    return tuple(turns)
+            stored.append(known_again.watch(store, scope, turn))
+    return tuple(stored)
 
 
 def extend(
@@ -52,7 +55,7 @@ def extend(
         check_pairs(whole, f"turns[{number}]")
         store.turns.replace(scope, whole)
         (watch or Watch()).check(store, scope, whole)
-    return whole
+        return known_again.watch(store, scope, whole)
 
 
 def existing_turn(store: WriteStore, scope: Scope, number: int) -> Turn:

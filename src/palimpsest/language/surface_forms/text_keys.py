@@ -24,7 +24,17 @@ from palimpsest.language.surface_forms.spelled import one_digit
 from palimpsest.language.surface_forms.tokens import Tokens, digit_runs, is_spoken, tokens
 
 KINDS = frozenset(
-    {"addresses", "dates", "amounts", "numbers", "identifiers", "spoken", "words", "unspaced", "raw"}
+    {
+        "addresses",
+        "dates",
+        "amounts",
+        "numbers",
+        "identifiers",
+        "spoken",
+        "words",
+        "unspaced",
+        "raw",
+    }
 )
 MOST_WORDS = 12
 """Words of a value; a longer one is found word for word only."""
