@@ -21,6 +21,7 @@ from palimpsest.settings import (
     ContextSettings,
     DedupSettings,
     FactsSettings,
+    ForgetSettings,
     NotesSettings,
     ReflectionSettings,
     SeatsSettings,
@@ -42,6 +43,7 @@ class Config:
     reflection: ReflectionSettings = field(default_factory=ReflectionSettings)
     dedup: DedupSettings = field(default_factory=DedupSettings)
     story: StorySettings = field(default_factory=StorySettings)
+    forget: ForgetSettings = field(default_factory=ForgetSettings)
     seats: SeatsSettings = field(default_factory=SeatsSettings)
     sweep: SweepSettings = field(default_factory=SweepSettings)
     tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)

@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from palimpsest import asking, reflecting, write
+from palimpsest import asking, forgetting, joining, reflecting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
+from palimpsest.forgetting import ForgetPlan
 from palimpsest.ledger import Ledger, Recall, Request
 from palimpsest.memory_runs import seated
 from palimpsest.proposals import Reflection, Story, Verdict
@@ -36,9 +37,7 @@ from palimpsest.types import (
     Storage,
     Tool,
     Turn,
-    calls_of,
     canonical,
-    results_of,
 )
 
 _RECALLED = ("semantic", "lexical")
@@ -75,7 +74,7 @@ class Conversation:
         """
         said = asking.said(user, assistant, messages)
         with self._store.transaction():
-            joined, rest = self._joined(said)
+            joined, rest = joining.joined(self._store, self.scope, said, self._watch)
             first = self._store.turns.last(self.scope) + 1
             turns = reading.group(rest, first) if rest else ()
             return (*joined, *write.append(self._store, self.scope, turns, watch=self._watch))
@@ -130,36 +129,6 @@ class Conversation:
         """Every turn as it is stored, oldest first."""
         return tuple(self._store.turns.newest(self.scope))[::-1]
 
-    def _joined(self, said: Sequence[Message]) -> tuple[list[Turn], Sequence[Message]]:
-        """Put the messages before the first user's words where they belong."""
-        touched: dict[int, Turn] = {}
-        for place, message in enumerate(said):
-            number = self._place(message, f"messages[{place}]")
-            if number is None:
-                return list(touched.values()), said[place:]
-            touched[number] = write.extend(
-                self._store, self.scope, number, [message], watch=self._watch
-            )
-        return list(touched.values()), ()
-
-    def _place(self, message: Message, path: str) -> int | None:
-        """The turn that a message joins; ``None`` where it opens one."""
-        answered = results_of(message)
-        if answered:
-            for turn in self._store.turns.newest(self.scope):
-                if answered[0] in {id for item in turn.messages for id in calls_of(item)}:
-                    return turn.number
-            raise InputError(f"{path}: answers the tool call {answered[0]!r}, which nothing made")
-        waiting = self._store.turns.open(self.scope)
-        ready = [turn for turn in waiting if not calls_of(turn.messages[-1])]
-        if message.role == "assistant":
-            return ready[-1].number if ready else None
-        last = self._store.turns.last(self.scope)
-        unanswered = [
-            t for t in ready if t.number == last and all(asking.spoken(m) for m in t.messages)
-        ]
-        return last if unanswered and message.role == "user" else None
-
     # --- what is remembered -------------------------------------------------------------
 
     def remember(
@@ -186,11 +155,18 @@ class Conversation:
         value: str | None = None,
         turn: int | None = None,
         source: str | None = None,
+        words: str | None = None,
     ) -> Memory:
         """Replace what is current under an attribute (or one memory) by a newer statement.
 
-        ``turn`` is the turn that says so, by default the newest. Raises NotFound.
+        ``words`` describe it instead ("user residence city"). ``turn`` is the turn that says
+        so, by default the newest. Raises NotFound, and Ambiguous for words that may mean several.
         """
+        if words is not None:
+            if attribute is not None or id is not None:
+                raise InputError("name an attribute, an id or words, and only one of them")
+            row = forgetting.described(self._store, self.scope, words, command="correct")
+            attribute, id = row.attribute, None if row.attribute is not None else row.id
         return write.correct(
             self._store, self.scope, text, attribute=attribute, id=id, value=value, turn=turn,
             source=source,
@@ -201,17 +177,44 @@ class Conversation:
         *,
         attribute: str | None = None,
         id: int | None = None,
+        value: str | None = None,
+        words: str | None = None,
         turn: int | None = None,
         reason: str | None = None,
+        forms: Sequence[str] = (),
     ) -> tuple[Deletion, ...]:
         """Delete memories with all they replaced, and take their words out of the turns.
 
-        ``turn`` is the turn that asks for it, by default the newest. One record a memory
-        stays, without its text. Raises NotFound.
+        Name an attribute, an id, an exact ``value`` or ``words`` that describe it; ``forms``
+        are further writings of the value. ``turn`` is the turn that asks for it, by default the
+        newest. One record a memory stays, with keyed hashes and without a text. Raises
+        NotFound, and Ambiguous where the words may mean several memories.
         """
+        if words is not None or (value is not None and attribute is None and id is None):
+            return forgetting.carry_out(
+                self._store, self.scope, words=words, value=value, turn=turn, reason=reason,
+                forms=forms,
+            )  # fmt: skip
         return write.forget(
-            self._store, self.scope, attribute=attribute, id=id, turn=turn, reason=reason
-        )
+            self._store, self.scope, attribute=attribute, id=id, value=value, turn=turn,
+            reason=reason, forms=forms,
+        )  # fmt: skip
+
+    def plan_forget(
+        self,
+        words: str | None = None,
+        *,
+        attribute: str | None = None,
+        id: int | None = None,
+        value: str | None = None,
+        turn: int | None = None,
+        forms: Sequence[str] = (),
+    ) -> ForgetPlan:
+        """What ``forget`` would take, with a score for every memory; nothing is changed."""
+        return forgetting.plan(
+            self._store, self.scope, words=words, attribute=attribute, id=id, value=value,
+            turn=turn, forms=forms,
+        )  # fmt: skip
 
     def apply(self, label: Label, *, turn: int) -> None:
         """Do what perfect extraction does with a labelled turn, under the store's policy."""

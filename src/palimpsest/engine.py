@@ -58,7 +58,8 @@ class Memory:
             raise InputError(f"path: {path!r} is not a path; give one, or ':memory:'")
         if config is not None and not isinstance(config, Config):
             raise InputError(f"config: {config!r} is not a Config; see palimpsest.config.load")
-        store = open_store(path, policy=policy, clock=clock)
+        key_file = (config or Config()).forget.key_file or None
+        store = open_store(path, policy=policy, clock=clock, key_file=key_file)
         return cls(store, tokenizer=tokenizer, config=config, counter=counter)
 
     @property

@@ -45,6 +45,8 @@ class Proposal:
     confidence: float | None = None
     targets: tuple[int, ...] = ()
     """The ids of the current memories that a correction or a forget means, where known."""
+    wide: bool = False
+    """A forget of everything about something: all its targets are meant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,6 +135,14 @@ class DedupSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetSettings:
+    """Where the key of the deletion records is kept."""
+
+    key_file: str = ""
+    """A path; empty keeps it beside the database, as ``<database>.key``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatsSettings:
     """Who may sit in a request; read on a living memory of 299 (``measure seats``)."""
 

@@ -65,10 +65,7 @@ def forget(
             "name either an attribute or the id of a memory or a value, and only one of them"
         )
     with store.transaction():
-        roots = (
-            holding(store, scope, value) if value is not None
-            else forgettable(store, scope, attribute, id)
-        )  # fmt: skip
+        roots = named(store, scope, attribute=attribute, id=id, value=value)
         return _forget(
             store, scope, roots, values=(*((value,) if value else ()), *forms), turn=turn,
             reason=reason, asked_by=asked_by,
@@ -77,14 +74,14 @@ def forget(
 
 def forget_rows(
     store: WriteStore, scope: Scope, ids: Sequence[int], *, turn: int | None = None,
-    reason: str | None = None, forms: Sequence[str] = (), asked_by: AskedBy = "application",
+    reason: str | None = None, values: Sequence[str] = (), asked_by: AskedBy = "application",
 ) -> Forgot:  # fmt: skip
-    """The same of several rows at once, by their ids."""
+    """The same of several rows at once, by their ids, and of ``values`` that no row holds."""
     managed(store, "forget")
     with store.transaction():
         found = [forgettable(store, scope, None, id)[0] for id in dict.fromkeys(ids)]
         return _forget(
-            store, scope, found, values=forms, turn=turn, reason=reason, asked_by=asked_by
+            store, scope, found, values=values, turn=turn, reason=reason, asked_by=asked_by
         )
 
 
@@ -98,6 +95,15 @@ def rehearsed(
         rows = [forgettable(store, scope, None, id)[0] for id in dict.fromkeys(ids)]
         return _forget(store, scope, rows, values=values, turn=turn, reason=None, hashes=False)
     raise AssertionError("a rehearsal returns")
+
+
+def named(
+    store: WriteStore, scope: Scope, *, attribute: str | None, id: int | None, value: str | None
+) -> tuple[Memory, ...]:
+    """The rows that an attribute, an id or a value means; none may hold a value. NotFound."""
+    if value is not None:
+        return holding(store, scope, value)
+    return forgettable(store, scope, attribute, id)
 
 
 def holding(store: WriteStore, scope: Scope, value: str) -> tuple[Memory, ...]:

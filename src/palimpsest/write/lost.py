@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from palimpsest.language.compound import going
+from palimpsest.language.content_words import content_words
 from palimpsest.language.identifiers import identifiers
 from palimpsest.language.occurrences import Needle, Needles, Span, folded, needle, spans
 from palimpsest.language.secret_forms import secrets
@@ -73,6 +74,11 @@ def is_strong(value: str, statement: str = "") -> bool:
     )  # fmt: skip
 
 
+def tells(form: str) -> bool:
+    """False for a form of small words alone: it would be found in every sentence."""
+    return is_strong(form) or bool(content_words(form))
+
+
 class Search:
     """Everything that a forget looks for in one place."""
 
@@ -80,8 +86,10 @@ class Search:
         self.items = items
         self.until = until
         """The last turn in which the user's own words are searched too."""
-        self._strong = Forms([*values, *(v for item in items for v in item.strong)])
-        self._weak = Forms([v for item in items for v in item.weak])
+        strong = [value for value in values if is_strong(value)]
+        weak = [value for value in values if not is_strong(value)]
+        self._strong = Forms([*strong, *(v for item in items for v in item.strong)])
+        self._weak = Forms([*weak, *(v for item in items for v in item.weak)])
         self._parts = Needles(part for item in items for part in item.parts)
         all_values = (*self._strong.values, *self._weak.values)
         self._plain = Needles(_without_forms(all_values))
