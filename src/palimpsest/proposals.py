@@ -106,6 +106,8 @@ class Seen:
     """The turns just before it, oldest first, without what was corrected or forgotten."""
     memories: tuple[Memory, ...] = ()
     """The current memories that the conversation can see, oldest first."""
+    replaced: tuple[Memory, ...] = ()
+    """The replaced memories that it can see, oldest first: "my old job" means one of them."""
     story: Story = field(default_factory=Story)
     said_at: str = ""
     """When the turn was said, ISO 8601, UTC: "tomorrow" is counted from it."""

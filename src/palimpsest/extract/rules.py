@@ -21,6 +21,7 @@ from palimpsest.language.hedging import hedged
 from palimpsest.language.validity import validity
 from palimpsest.proposals import Extraction, Proposal, Quote, Seen
 from palimpsest.types import results_of
+from palimpsest.write import describing as write
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +73,13 @@ def _proposal(clause: Clause, found: Found, grammar: Grammar, quote: Quote, seen
     )
     attribute = meant.attribute if meant is not None else attribute_of(clause.text, grammar)
     if found.op == "forget":
+        described = write.meant(found.rest, seen.memories, seen.replaced, grammar.domains)
+        narrow = (meant.id,) if meant is not None else ()
+        by_words = tuple(each.memory.id for each in described.rows)
         return Proposal(
             text=clause.text, quote=quote, op="forget",
             attribute=meant.attribute if meant is not None else None,
-            targets=(meant.id,) if meant is not None else (),
+            targets=by_words if described.wide or not narrow else narrow, wide=described.wide,
         )  # fmt: skip
     holds = validity(clause.text, seen.said_at)
     return Proposal(

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from palimpsest.language.identifiers import identifiers
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
 from palimpsest.types import Memory, Scope, Traits, canonical
@@ -17,7 +18,8 @@ from palimpsest.write import commands, known_again, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
 from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
-from palimpsest.write.forgetting import forget
+from palimpsest.write.forgetting import forget_rows
+from palimpsest.write.lost import is_strong
 from palimpsest.write.parts import WriteStore
 
 Filter = Callable[[Proposal, Seen], str | None]
@@ -100,7 +102,13 @@ def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Readin
         if refused or proposal.op == "forget"
         else nearest(proposal, known, reading.dedup, scope)
     )
-    decision = decide(proposal, known, near, rejected=refused, trust=reading.trust)
+    also = store.memories.replaced(scope) if proposal.op == "forget" else ()
+    decision = decide(
+        proposal, (*known, *also) if proposal.targets else known, near, rejected=refused,
+        trust=reading.trust,
+    )  # fmt: skip
+    if decision.rule == "nothing-to-forget" and _forgot_value(store, scope, proposal, reading):
+        decision = Decision(action="forget", rule="forget-request")
     done = _applied(store, scope, proposal, decision, reading)
     return store.verdicts.add(
         scope, turn=reading.seen.turn.number, action=decision.action, rule=decision.rule,
@@ -109,6 +117,16 @@ def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Readin
         extractor=reading.extractor, memory=done.memory, other=done.other, score=decision.score,
         undo=done.undo,
     )  # fmt: skip
+
+
+def _forgot_value(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> bool:
+    """What a request names and nobody remembered is forgotten as it is: "forget 4417"."""
+    named = [proposal.value] if proposal.value else list(identifiers(proposal.text))
+    values = [value for value in named if is_strong(value, proposal.text)]
+    if not values:
+        return False
+    forget_rows(store, scope, [], values=values, turn=reading.seen.turn.number, asked_by="user")
+    return True
 
 
 def nearest(
@@ -137,8 +155,8 @@ def _applied(
     if decision.action == "merge":
         return _merged(store, scope, rows[0], proposal, turn)
     if decision.action == "forget":
-        for row in rows:
-            forget(store, scope, id=row.id, turn=turn)
+        if rows:
+            forget_rows(store, scope, [row.id for row in rows], turn=turn, asked_by="user")
         return _Done(memory=first)
     if decision.action in ("reject", "review") and decision.rule != "undecided-conflict":
         waits = decision.rule != "ambiguous-forget" and decision.action == "review"

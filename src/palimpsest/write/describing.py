@@ -61,6 +61,8 @@ class Meant:
     others: tuple[Candidate, ...]
     ambiguous: bool
     """Several rows are as likely: one must be named."""
+    wide: bool = False
+    """Everything about something is meant."""
 
     def settled(self, command: str) -> tuple[Memory, ...]:
         """The rows; raises Ambiguous and NotFound, naming ids and attributes and no texts."""
@@ -94,17 +96,21 @@ def meant(
     rest = rest.strip() or words
     old = _OLD & set(word_list(folded(rest)))
     known = fields or {}
+    if wide:
+        # What was replaced is a part of everything, too.
+        return _decided(words, _scored(rest, (*replaced, *current), known, without=old), wide=True)
     if old and replaced:
         found = _scored(rest, replaced, known, without=old)
         if found:
-            return _decided(words, found, wide=wide)
-    return _decided(words, _scored(rest, current, known, without=old), wide=wide)
+            return _decided(words, found, wide=False)
+    return _decided(words, _scored(rest, current, known, without=old), wide=False)
 
 
 def _decided(words: str, found: Sequence[Candidate], *, wide: bool) -> Meant:
     if wide:
         rows = tuple(each for each in found if each.score >= WIDE)
-        return Meant(words=words, rows=rows, others=tuple(found[len(rows) :]), ambiguous=False)
+        rest = tuple(found[len(rows) :])
+        return Meant(words=words, rows=rows, others=rest, ambiguous=False, wide=True)
     best = found[0].score if found else 0.0
     near = tuple(each for each in found if best - each.score < AHEAD)
     return Meant(

@@ -103,15 +103,21 @@ def test_target(said: str, known: list[str], target: int) -> None:
 @pytest.mark.parametrize(
     ("said", "known"),
     [
-        ("Please forget my number.", ["My phone number is 220.", "My passport number is X1."]),
         ("Forget my salary.", ["I live in Oslo.", "I like tea."]),
         ("Actually, my dog is called Max.", ["I live in Oslo.", "We use MySQL."]),
     ],
 )
 def test_no_target(said: str, known: list[str]) -> None:
-    """Where several memories or none may be meant, nothing is named."""
+    """Where none may be meant, nothing is named."""
     (found,) = proposed(said, *known)
     assert () == found.targets
+
+
+def test_a_forget_that_may_mean_several_names_them_all() -> None:
+    """Each of them is a target, so that a person is asked which one is meant."""
+    known = ["My phone number is 220.", "My passport number is X1."]
+    (found,) = proposed("Please forget my number.", *known)
+    assert ({1, 2}, False) == (set(found.targets), found.wide)
 
 
 def test_assistant_is_not_heard() -> None:
