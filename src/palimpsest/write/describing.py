@@ -108,7 +108,8 @@ def meant(
 
 def _decided(words: str, found: Sequence[Candidate], *, wide: bool) -> Meant:
     if wide:
-        rows = tuple(each for each in found if each.score >= WIDE)
+        best = found[0].score if found else 0.0
+        rows = tuple(each for each in found if each.score >= max(WIDE, best / 2))
         rest = tuple(found[len(rows) :])
         return Meant(words=words, rows=rows, others=rest, ambiguous=False, wide=True)
     best = found[0].score if found else 0.0

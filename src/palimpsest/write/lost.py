@@ -49,7 +49,10 @@ def lost(
     held = find(value, memory.text) if value else ()
     gone = going(memory.text, held) if value else (Span(0, len(memory.text)),)
     pieces = [memory.text[part.start : part.end] for part in gone]
-    others = [i for piece in pieces for i in identifiers(piece) if i != value and i not in kept]
+    others = [
+        i for piece in pieces for i in identifiers(piece)
+        if i != value and i not in kept and not _is_group(i, value)
+    ]  # fmt: skip
     found = [i for i in others if not is_current(i)]
     strong = [value] if value and is_strong(value, memory.text) else []
     weak = [value] if value and not strong else []
@@ -59,6 +62,14 @@ def lost(
         stated=memory.turn if memory.text.strip() else None, strong=tuple(strong),
         weak=(*weak, *found),
     )  # fmt: skip
+
+
+def _is_group(identifier: str, value: str | None) -> bool:
+    """True for a group of the digits of a number: "555123" of "030 555123" is no number."""
+    if value is None or not any(key.startswith("d:") for key in keys_of(value)):
+        return False
+    digits = "".join(filter(str.isdigit, identifier))
+    return digits == identifier and digits in "".join(filter(str.isdigit, value))
 
 
 def is_strong(value: str, statement: str = "") -> bool:

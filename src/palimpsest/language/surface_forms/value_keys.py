@@ -28,6 +28,10 @@ from palimpsest.language.surface_forms.text_keys import MOST_WORDS
 from palimpsest.language.surface_forms.tokens import tokens
 
 _LEAST_DIGITS = 3
+_PHONE = 8
+"""Digits from which on figures with a stroke between them are a telephone number."""
+_ARTICLE = 4
+"""Letters that may stand before a date in a value: "le 3 mai"."""
 _EDGES = " \t\n\r.,;:!?\"'`()[]{}<>\u00ab\u00bb\u201c\u201d\u2018\u2019"
 _ONLY_UNSPACED = re.compile(f"[{UNSPACED}\\s]+")
 _NUMBER = re.compile(r"[+(]?[\d][\d\s().\-/\u2013,]*")
@@ -52,7 +56,10 @@ def _whole(bare: str) -> frozenset[str]:
     for address in addresses(folded):
         if (address.start, address.end) == (0, size):
             return frozenset({address.key})
-    said = [one for one in dates(folded) if (one.start, one.end) == (0, size)]
+    said = [
+        one for one in dates(folded)
+        if one.end == size and one.start <= _ARTICLE and not any(map(str.isdigit, bare[: one.start]))
+    ]  # fmt: skip
     if said:
         return frozenset(key for one in said for key in one.sought)
     for amount in amounts(folded):
@@ -79,6 +86,8 @@ def _as_digits(bare: str, number: str) -> frozenset[str]:
 
 def _number(text: str) -> frozenset[str]:
     digits = re.sub(r"\D", "", text)
+    if re.fullmatch(r"\d+/\d+", text) and len(digits) < _PHONE:
+        return frozenset({f"r:{text}"})
     if re.fullmatch(r"\d+[.,]\d{1,2}", text):
         return frozenset({f"d:{digits}"}) if len(digits) > 6 else frozenset()
     keys = {f"d:{digits}"} if len(digits) >= _LEAST_DIGITS else set()
