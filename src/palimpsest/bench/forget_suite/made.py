@@ -33,9 +33,7 @@ def _of(split: Split) -> Iterator[Case]:
 
 
 def _stated(fact: Told, assistant: str = "Noted.") -> Said:
-    return Said(
-        user=fact.sentence, assistant=assistant, attribute=fact.attribute, value=fact.value
-    )
+    return Said(user=fact.sentence, assistant=assistant, attribute=fact.attribute, value=fact.value)
 
 
 def _ways(at: int, fact: Told) -> dict[str, str]:

@@ -12,8 +12,9 @@ from typing import Any
 
 from palimpsest.bench.forget_suite.case import KINDS, SPLITS, Split
 from palimpsest.bench.forget_suite.made import cases
-from palimpsest.bench.forget_suite.play import Outcome, play
+from palimpsest.bench.forget_suite.play import Outcome, played
 from palimpsest.bench.report import SCHEMA
+from palimpsest.engine import Memory
 from palimpsest.protocols import Counter
 
 LEAST = 0.95
@@ -44,12 +45,13 @@ def run(
     counter: Counter, *, splits: Sequence[Split] = SPLITS,
     step: Callable[[int, int], None] = lambda at, of: None,
 ) -> tuple[Outcome, ...]:  # fmt: skip
-    """Play every case of the splits."""
+    """Play every case of the splits, each as a user of its own in one store in memory."""
     chosen = [case for case in cases() if case.split in splits]
     found = []
-    for at, case in enumerate(chosen, 1):
-        found.append(play(case, counter))
-        step(at, len(chosen))
+    with Memory.open(":memory:", counter=counter) as memory:
+        for at, case in enumerate(chosen, 1):
+            found.append(played(case, memory.conversation(user=f"user-{at}", id="case")))
+            step(at, len(chosen))
     return tuple(found)
 
 
