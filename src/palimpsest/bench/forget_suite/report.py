@@ -43,7 +43,7 @@ class Figure:
 
 def run(
     counter: Counter, *, splits: Sequence[Split] = SPLITS,
-    step: Callable[[int, int], None] = lambda at, of: None,
+    step: Callable[[str, int, int], None] = lambda name, at, of: None,
 ) -> tuple[Outcome, ...]:  # fmt: skip
     """Play every case of the splits, each as a user of its own in one store in memory."""
     chosen = [case for case in cases() if case.split in splits]
@@ -51,7 +51,7 @@ def run(
     with Memory.open(":memory:", counter=counter) as memory:
         for at, case in enumerate(chosen, 1):
             found.append(played(case, memory.conversation(user=f"user-{at}", id="case")))
-            step(at, len(chosen))
+            step(case.kind, at, len(chosen))
     return tuple(found)
 
 
