@@ -20,6 +20,8 @@ _SUBJECTS = (
     "i|i'm|i've|i'll|i'd|my|we|we're|we've|our|ours|mine|the|his|her|their|your|he|she|they|there|"
     "je|j'|mon|ma|mes|nous|notre|nos|le|la|les|il|elle|ils|ich|mein|meine|wir|unser|unsere|der|die|"
     "das|er|sie|yo|mi|mis|nosotros|nuestro|nuestra|vivo|tengo|trabajo|soy|estoy|me|el|los|las|"
+    "call|write|reach|text|mail|email|phone|ring|contact|send|use|please|appelle|écris|contacte|ruf|"
+    "schreib|schreibe|llama|llámame|escribe|chiama|scrivi|liga|escreve|"
     "io|mio|mia|noi|nostro|abito|ho|sono|lavoro|lo|eu|meu|minha|moro|tenho|sou|estou|trabalho|o|os"
 )
 _CUT = re.compile(

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+import anyascii
+
 from palimpsest.language.occurrences import Span
 from palimpsest.language.surface_forms.dates import dated
 from palimpsest.language.surface_forms.fold import foreign, squeezed
@@ -71,7 +73,8 @@ class Forms:
         sounds = (*sounds, *self._here)
         if not sounds:
             return False
-        heard = "" if "" in sounds else skeleton(looked)
+        read_out = str(anyascii.anyascii(looked)).lower() if abroad else looked
+        heard = "" if "" in sounds else skeleton(read_out)
         return any(sound in heard for sound in sounds)
 
     def spans(self, text: str) -> tuple[Span, ...]:
