@@ -136,7 +136,7 @@ def _numbers(found: Tokens) -> Iterator[Found]:
             for end in range(start, last + 1):
                 whole = start == first and end == last
                 # Without its country a telephone number is the same.
-                tail = end == last and found.gaps[first].endswith("+")
+                tail = end == last and start == first + 1 and found.gaps[first].endswith("+")
                 if (one and not whole and not tail) or not _is_number(found, start, end):
                     continue
                 digits = "".join(found.items[i].text for i in range(start, end + 1))
@@ -188,7 +188,8 @@ def _spoken(found: Tokens) -> Iterator[Found]:
     for first in range(len(items)):
         others = said = 0
         for last in range(first, min(first + _MOST_SPOKEN, len(items))):
-            if last > first and not found.soft(last):
+            listed = spoken[last] and spoken[last - 1] and found.gaps[last] == ", "
+            if last > first and not (found.soft(last) or listed):
                 break
             others += not spoken[last]
             said += spoken[last]

@@ -82,7 +82,7 @@ class Tokens:
             return not (inner.digits and outer.letters) and not self._opens(at)
         if gap == "-" and inner.letters and outer.letters:
             return outer.capital or not (inner.capital or outer.text in _HANGS)
-        return gap in "-_@+=\\"
+        return gap in "-_@+\\"
 
     def _opens(self, at: int) -> bool:
         """True where token ``at`` opens a sentence that begins without a blank."""
