@@ -12,7 +12,9 @@ from palimpsest.language.surface_forms import Forms, find, keys_of
 quick = settings(max_examples=80, deadline=None)
 codes = st.from_regex(r"[A-Z]{2,4}-[0-9]{3,6}", fullmatch=True)
 pins = st.from_regex(r"[1-9][0-9]{3,7}", fullmatch=True)
-names = st.from_regex(r"[BDGKLRT][aeiou][lnrst]{1,2}[aeiou] [BDGKLRT][eiou][nrst][aeiou]k", fullmatch=True)
+names = st.from_regex(
+    r"[BDGKLRT][aeiou][lnrst]{1,2}[aeiou] [BDGKLRT][eiou][nrst][aeiou]k", fullmatch=True
+)
 mails = st.from_regex(r"[a-z]{3,8}\.[a-z]{2,6}@[a-z]{3,8}\.(io|com|net)", fullmatch=True)
 values = st.one_of(codes, pins, names, mails)
 around = st.sampled_from(("Say {}.", "({})", "it is {}, ok", "«{}»", "x: {}!\nNext", "**{}**"))

@@ -95,7 +95,7 @@ def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:
 def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> Verdict:
     known = store.memories.visible(scope)
     refused = reading.rejected(proposal, reading.seen)
-    if refused is None and known_again.refused(store, scope, proposal, reading.seen):
+    if known_again.refused(store, scope, proposal, reading.seen, lift=refused is None):
         refused = known_again.RULE
     near = (
         None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from palimpsest.errors import InputError, NotFound
 from palimpsest.language.occurrences import Span
-from palimpsest.language.surface_forms import MOST_WORDS, find, keys_of
+from palimpsest.language.surface_forms import MOST_WORDS, find, keys_of, squeezed
 from palimpsest.types import AskedBy, Deletion, Memory, Scope
 from palimpsest.write import given
 from palimpsest.write.commands import forgettable, managed, places, until_of
@@ -152,7 +152,7 @@ def _forget(
         mine = _said_here([*gone, *worded], place)
         search = searched_for(store, place, mine, until=ends[place], values=values)
         erase(store, place, search, gone, traces)
-    if not gone and not traces.counts:
+    if not gone and not any(traces.counts.values()):
         raise NotFound(
             "nothing in this conversation holds what is to be forgotten; 'palimpsest memories' "
             "lists what is remembered"
@@ -182,7 +182,7 @@ def _records(
     homes = [(chain[-1].scope, chain[-1].attribute, len(chain), chain) for chain in chains]
     found = []
     for home, attribute, rows, chain in homes or [(scope, None, 0, ())]:
-        named = None if attribute and search.strong(attribute) else attribute
+        named = None if attribute and _tells(attribute, values) else attribute
         far = any(memory.reach == "global" for memory in chain)
         made = store.deletions.add(
             home, attribute=named, reason=why, rows=rows, asked_by=asked_by, turn=turn,
@@ -196,6 +196,12 @@ def _records(
         store.forgotten.add(first, home, [pair for pair in kept if pair[0]], ends)
     by_id = {(h, record.id): record for h, _ in found for record in store.deletions.of(h)}
     return tuple(by_id[home, made.id] for home, made in found)
+
+
+def _tells(attribute: str, values: Sequence[str]) -> bool:
+    """True for a name that holds one of the values, also as a part: "pin-4417"."""
+    flat = squeezed(attribute)
+    return any(squeezed(value) in flat for value in values if squeezed(value))
 
 
 def _is_known_again(value: str) -> bool:

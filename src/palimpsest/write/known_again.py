@@ -57,10 +57,11 @@ def _current(store: WriteStore, scope: Scope, keys: set[str], longest: int) -> f
     )
 
 
-def refused(store: WriteStore, scope: Scope, proposal: Proposal, seen: Seen) -> bool:
+def refused(store: WriteStore, scope: Scope, proposal: Proposal, seen: Seen, *, lift: bool) -> bool:
     """True for a proposal that says a forgotten value from old text, or from no text at all.
 
-    Where the user's own words say it after the forget, it is lifted, and that is recorded.
+    Where the user's own words say it after the forget, it is lifted, and that is recorded;
+    without ``lift`` (another rule rejects it) they lift nothing.
     """
     if proposal.op == "forget":
         return False
@@ -74,7 +75,8 @@ def refused(store: WriteStore, scope: Scope, proposal: Proposal, seen: Seen) -> 
     own = {_part(each.match) for each in known(store, scope, _quoted(proposal, seen.turn))}
     if not {_part(each.match) for each in held} <= own:
         return True
-    store.forgotten.lift([each.match for each in held], turn=number)
+    if lift:
+        store.forgotten.lift([each.match for each in held], turn=number)
     return False
 
 

@@ -30,6 +30,8 @@ class Lost:
     text: str
     parts: tuple[Needle, ...]
     """Its clauses that go; a compound statement keeps the others."""
+    gone: tuple[Span, ...]
+    """Where these stand in it, with the blanks and the words that join them."""
     stated: int | None
     """The turn of the place that stated it, where it is known."""
     strong: tuple[str, ...]
@@ -56,9 +58,10 @@ def lost(
     found = [i for i in others if not is_current(i)]
     strong = [value] if value and is_strong(value, memory.text) else []
     weak = [value] if value and not strong else []
-    parts = (needle(piece, loose_end=len(piece.split()) > 2) for piece in pieces)
+    whole = len(gone) == 1 and len(pieces[0]) == len(memory.text)
+    parts = (needle(piece, loose_end=whole and len(piece.split()) > 2) for piece in pieces)
     return Lost(
-        text=memory.text, parts=tuple(part for part in parts if part),
+        text=memory.text, parts=tuple(part for part in parts if part), gone=tuple(gone),
         stated=memory.turn if memory.text.strip() else None, strong=tuple(strong),
         weak=(*weak, *found),
     )  # fmt: skip
@@ -144,7 +147,9 @@ class Search:
             if item.stated != turn:
                 continue
             quoted = needle(item.text, loose_end=True)
-            if quoted and next(spans(quoted, folded(text)), None):
+            if quoted and (at := next(spans(quoted, folded(text)), None)):
+                if text.startswith(item.text, at.start):
+                    yield from (Span(at.start + s, at.start + e) for s, e in item.gone)
                 yield from Needles(item.parts).spans(folded(text))
                 continue
             held = [s for value in (*item.strong, *item.weak) for s in find(value, text)]
