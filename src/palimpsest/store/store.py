@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
@@ -85,9 +85,12 @@ class Store:
         """A number that changes with every change of a scope's turns, memories or redactions."""
         return self.conversations.revision(scope)
 
-    def erase_log(self) -> None:
-        """Empty the write-ahead log after the transaction: deleted text must not stay there."""
-        self._db.erase_log()
+    def erase_log(self, traces: Iterable[str] = ()) -> None:
+        """Empty the write-ahead log after the transaction: deleted text must not stay there.
+
+        Where one of the ``traces`` is left in the file then, the file is written anew.
+        """
+        self._db.erase_log(traces)
 
     def close(self) -> None:
         """Close the database; a second close does nothing."""

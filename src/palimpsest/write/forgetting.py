@@ -152,6 +152,8 @@ def _forget(
         mine = _said_here([*gone, *worded], place)
         search = searched_for(store, place, mine, until=ends[place], values=values)
         erase(store, place, search, gone, traces)
+    if hashes:
+        store.erase_log(_left_on_disk(gone, traces))
     if not gone and not any(traces.counts.values()):
         raise NotFound(
             "nothing in this conversation holds what is to be forgotten; 'palimpsest memories' "
@@ -166,6 +168,19 @@ def _forget(
         records=records, rows=tuple(gone), pieces=tuple(traces.pieces),
         counts=tuple(counts.items()),
     )  # fmt: skip
+
+
+def _left_on_disk(gone: Sequence[Memory], traces: Traces) -> Iterator[str]:
+    """What no byte of the file may hold: statements, long pieces of turns, strong values."""
+    texts = (
+        *(memory.text for memory in gone), *(piece.text for piece in traces.pieces),
+        *(value for value in traces.values if is_strong(value)),
+    )  # fmt: skip
+    return (text for text in texts if len(text.strip()) >= _SEEN)
+
+
+_SEEN = 8
+"""Characters from which on a text is looked for byte by byte; a shorter one may be there by chance."""
 
 
 def _records(

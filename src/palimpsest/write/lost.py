@@ -157,10 +157,15 @@ class Search:
 
 
 def _without_forms(values: Iterable[str]) -> Iterator[Needle]:
-    """Values that no form finds in themselves: very short or very long ones."""
+    """Values that are looked for as they are written too.
+
+    Those that no form finds in themselves, very short or very long ones, and identifiers, whose
+    marks HTML and JSON escape. A name or a bare number is not: it may be a part of a longer one.
+    """
     for value in values:
         made = needle(value)
         bare = value.strip()
         covered = sum(span.end - span.start for span in find(value, value))
-        if made and covered < 0.8 * len(bare):
+        partly = bare.isdigit() or any(key.startswith(("w", "c")) for key in keys_of(value))
+        if made and (covered < 0.8 * len(bare) or not partly):
             yield made

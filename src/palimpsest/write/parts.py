@@ -303,6 +303,6 @@ class WriteStore(Protocol):
 
     def reading(self) -> AbstractContextManager[None]: ...
 
-    def erase_log(self) -> None:
-        """Empty the write-ahead log once the transaction is committed."""
+    def erase_log(self, traces: Iterable[str] = ()) -> None:
+        """Empty the write-ahead log once the transaction is committed, and look for traces."""
         ...

@@ -83,20 +83,20 @@ def _patterns():  # type: ignore[no-untyped-def]
     day = rf"(?P<day>\d{{1,2}}|{words})"
     of = r"(?:st|nd|rd|th|er|\.|[ºªo](?=\s))?[\s-]{0,3}(?:(?:of|de|di|d')\s*)?"
     year = r"(?P<year>\d{4})"
-    tail = rf"(?:\.?[\s,-]{{1,3}}(?:(?:of|de|del|di)\s+)?{year})?(?![\w])"
-    begins = r"(?<![\w.,/-])"
+    tail = rf"(?:\.?[\s,-]{{1,3}}(?:(?:of|de|del|di)\s+)?{year})?(?![a-z0-9])"
+    begins = r"(?<![a-z0-9.,/-])"
     return (
         (re.compile(rf"{begins}{day}{of}(?P<month>{month}){tail}"), _named),
         (re.compile(rf"{begins}(?P<month>{month})\.?\s{{1,2}}(?:the\s+)?{day}(?:st|nd|rd|th)?"
-                    rf"(?!\d)(?:\s{{0,2}},?\s{{0,2}}{year})?(?![\w])"), _named),
-        (re.compile(rf"{begins}(?P<month>{month})\.?,?\s{{1,2}}(?:(?:of|de|del|di)\s+)?{year}(?!\w)"),
+                    rf"(?!\d)(?:\s{{0,2}},?\s{{0,2}}{year})?(?![a-z0-9])"), _named),
+        (re.compile(rf"{begins}(?P<month>{month})\.?,?\s{{1,2}}(?:(?:of|de|del|di)\s+)?{year}(?![a-z0-9])"),
          _month_of_year),
-        (re.compile(rf"{begins}{year}(?P<s>[-/.])(?P<month>\d{{1,2}})(?P=s)(?P<day>\d{{1,2}})(?![\w]|[-/.]\d)"),
+        (re.compile(rf"{begins}{year}(?P<s>[-/.])(?P<month>\d{{1,2}})(?P=s)(?P<day>\d{{1,2}})(?![a-z0-9]|[-/.]\d)"),
          _named),
         (re.compile(r"(?P<year>\d{4})\s?年\s?(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日"), _named),
         (re.compile(rf"{begins}(?P<a>\d{{1,2}})\s?(?P<s>[-/.])\s?(?P<b>\d{{1,2}})\s?(?P=s)\s?"
-                    r"(?P<year>\d{4}|\d{2})(?![\w]|[-/.]\d)"), _figures),
-        (re.compile(rf"{begins}(?P<month>\d{{1,2}})/(?P<year>\d{{4}})(?![\w]|[-/.]\d)"), _month_of_year),
+                    r"(?P<year>\d{4}|\d{2})(?![a-z0-9]|[-/.]\d)"), _figures),
+        (re.compile(rf"{begins}(?P<month>\d{{1,2}})/(?P<year>\d{{4}})(?![a-z0-9]|[-/.]\d)"), _month_of_year),
     )  # fmt: skip
 
 
