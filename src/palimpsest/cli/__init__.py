@@ -20,6 +20,7 @@ from palimpsest.errors import MEANINGS, PalimpsestError
 _COMMANDS = {
     "answers": "Record what a model answers, and grade it offline.",
     "bench": "Run the benchmark suites; list them; print their schema.",
+    "chat": "Talk with a model that remembers.",
     "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
     "forgotten-corners": "List memories that exist and never come up.",

@@ -46,9 +46,12 @@ def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def opened(store: Path, *, config: Path | None = None, make: bool = False) -> Iterator[Memory]:
+def opened(
+    store: Path, *, config: Path | Config | None = None, tokenizer: str | None = None,
+    make: bool = False,
+) -> Iterator[Memory]:  # fmt: skip
     """Open a store that exists (or make it); raises NotFound and StoreError."""
-    settings = load(config) if config is not None else Config()
+    settings = load(config) if isinstance(config, Path) else config or Config()
     if make:
         store.parent.mkdir(parents=True, exist_ok=True)
     elif not store.exists():
@@ -56,5 +59,5 @@ def opened(store: Path, *, config: Path | None = None, make: bool = False) -> It
             f"there is no store at {str(store)!r}; 'palimpsest observe' makes one, and --store "
             "names another"
         )
-    with Memory.open(store, config=settings) as memory:
+    with Memory.open(store, config=settings, tokenizer=tokenizer) as memory:
         yield memory
