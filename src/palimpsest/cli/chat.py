@@ -7,22 +7,29 @@ conversation holds whole turns only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 
+from palimpsest import asking
 from palimpsest import config as settings
-from palimpsest.cli.chat_commands import Commands
-from palimpsest.cli.chat_turn import Chat
+from palimpsest.cli import chat_prepare
+from palimpsest.cli.chat_commands import HELP, Commands
+from palimpsest.cli.chat_input import Lines, lines, typed
+from palimpsest.cli.chat_screen import Screen
+from palimpsest.cli.chat_turn import Setup, Turns
+from palimpsest.cli.interrupts import Interrupts
+from palimpsest.cli.output_streams import forgiving
 from palimpsest.cli.store_options import opened, store_options
-from palimpsest.cli.terminal import Terminal
 from palimpsest.config import Config
+from palimpsest.conversation import Conversation
 from palimpsest.errors import PalimpsestError
 from palimpsest.language.invisible import shown
 from palimpsest.models.api import ANSWER_SECONDS
-from palimpsest.models.resolve import open_model, own_tokenizer
+from palimpsest.models.resolve import own_tokenizer
 from palimpsest.models.weights import NAME
 from palimpsest.types import Budget
 
@@ -30,60 +37,80 @@ _SMALL = Budget(window=2048, answer=256)
 """What the model of this machine answers within in seconds."""
 _LARGE = Budget(window=8192, answer=1024)
 _INSTRUCTIONS = "You are a helpful assistant. Answer briefly."
+_STRATEGY = "seats(quota=440)"
+"""The quota that a full house of 24 wants; see docs/seats.md for what it finds."""
+_EARLIER = 200
+"""Messages behind the arrow keys."""
+_ERROR = 2
+
+
+def _options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What a chat can be told; ``answers record`` takes the same models."""
+    for option in reversed((
+        click.option("--model", default=NAME, show_default=True, metavar="MODEL",
+                     help="smollm2, gguf:PATH, ollama:NAME, openai:NAME, or recorded:FILE."),
+        click.option("--base-url", default="", metavar="URL",
+                     help="Where ollama: or openai: answers."),
+        click.option("--extractor", metavar="SPEC",
+                     help="What proposes memories. Default: that of the settings, rules."),
+        click.option("--strategy", metavar="SPEC", default=_STRATEGY, show_default=True,
+                     help="What chooses the context."),
+        click.option("--window", type=int, metavar="TOKENS",
+                     help="Request and answer together. Default: 2048 for smollm2, else 8192."),
+        click.option("--answer", type=int, metavar="TOKENS",
+                     help="Kept for the answer. Default: 256 for smollm2, else 1024."),
+        click.option("--temperature", type=click.FloatRange(0, 2), default=0.6, show_default=True,
+                     help="How freely answers are drawn."),
+        click.option("--instructions", default=_INSTRUCTIONS, show_default=True, metavar="TEXT",
+                     help="The system message."),
+        click.option("--tokenizer", metavar="NAME",
+                     help="What counts. Default: that of the model, else of the settings."),
+        click.option("--config", type=click.Path(path_type=Path), metavar="TOML",
+                     help="A settings file."),
+        click.option("--timeout", type=click.FloatRange(min=1), default=ANSWER_SECONDS,
+                     show_default=True, metavar="SECONDS", help="What one answer may take."),
+    )):  # fmt: skip
+        command = option(command)
+    return command
 
 
 @click.command()
-@click.option(
-    "--model", default=NAME, show_default=True, metavar="MODEL",
-    help="smollm2, gguf:PATH, ollama:NAME@DIGEST, openai:NAME, or recorded:FILE.",
-)  # fmt: skip
-@click.option("--extractor", metavar="SPEC", help="What proposes memories. Default: rules.")
-@click.option("--strategy", metavar="SPEC", default="seats", show_default=True,
-              help="What chooses the context.")  # fmt: skip
-@click.option("--window", type=int, help="Tokens of request and answer. Default: by the model.")
-@click.option("--answer", type=int, help="Tokens kept for the answer.")
-@click.option("--instructions", default=_INSTRUCTIONS, show_default=True, metavar="TEXT",
-              help="The system message.")  # fmt: skip
-@click.option("--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file.")
-@click.option("--tokenizer", metavar="NAME", help="Default: that of the model, else the settings'.")
-@click.option("--unpinned", is_flag=True, help="Take a model whose digest nobody vouches for.")
-@click.option("--base-url", default="", metavar="URL", help="Where ollama: or openai: answers.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=ANSWER_SECONDS, show_default=True,
-              help="Seconds that one answer may take.")  # fmt: skip
+@_options
 @store_options
+@click.pass_context
 def chat(
-    model: str,
-    extractor: str | None,
-    strategy: str,
-    window: int | None,
-    answer: int | None,
-    instructions: str,
-    config: Path | None,
-    tokenizer: str | None,
-    unpinned: bool,
-    base_url: str,
-    timeout: float,
-    store: Path,
-    user: str,
+    context: click.Context, model: str, base_url: str, extractor: str | None, strategy: str,
+    window: int | None, answer: int | None, temperature: float, instructions: str,
+    tokenizer: str | None, config: Path | None, timeout: float, store: Path, user: str,
     conversation: str,
-) -> None:
-    """Talk with a model; what you say is remembered, corrected and forgotten as you say it."""
+) -> None:  # fmt: skip
+    """Talk with a model; what you say is remembered, corrected and forgotten as you say it.
+
+    /help lists what can be asked beside the conversation. Lines that come through a pipe are
+    messages and commands like typed ones.
+    """
+    forgiving()
     loaded = settings.load(config) if config is not None else Config()
-    budget = _budget(loaded, model, window, answer)
+    counting = tokenizer or own_tokenizer(model) or loaded.tokenizer.name
     with ExitStack() as stack:
-        chosen = stack.enter_context(
-            open_model(model, unpinned=unpinned, base_url=base_url, timeout=timeout)
-        )
-        counting = tokenizer or own_tokenizer(model)
         memory = stack.enter_context(opened(store, config=loaded, tokenizer=counting, make=True))
         talk = memory.conversation(user=user, id=conversation)
-        terminal = Terminal(highlight=False)
-        held = Chat(
-            talk, chosen, budget=budget, strategy=strategy, extractor=extractor,
-            instructions=instructions or None, terminal=terminal,
+        screen, stop = Screen(typed=typed()), Interrupts()
+        entered = lines(screen, earlier=lambda: _earlier(talk), commands=tuple(HELP))
+        asked = entered if typed() else None
+        budget = _budget(loaded, model, window, answer)
+        chosen = asking.strategy(strategy)
+        opened_model = chat_prepare.model(
+            stack, model, base_url=base_url, timeout=timeout, lines=asked, screen=screen
+        )
+        chat_prepare.counter(memory, counting, lines=asked, screen=screen)
+        setup = Setup(
+            model=opened_model, budget=budget, strategy=chosen, extractor=extractor,
+            instructions=instructions or None, temperature=temperature,
         )  # fmt: skip
-        terminal.print(_greeting(held, store), style="dim", markup=False)
-        _talk(held, Commands(held))
+        screen.note(_greeting(talk, setup, store))
+        if not _talk(Turns(talk, setup, screen, stop), entered, screen, stop):
+            context.exit(_ERROR)
 
 
 def _budget(config: Config, model: str, window: int | None, answer: int | None) -> Budget:
@@ -96,49 +123,61 @@ def _budget(config: Config, model: str, window: int | None, answer: int | None) 
     )
 
 
-def _greeting(held: Chat, store: Path) -> str:
-    said, kept = len(held.talk.turns()), len(held.talk.current())
+def _earlier(talk: Conversation) -> Iterable[str]:
+    return [turn.user for turn in talk.turns()[-_EARLIER:] if turn.user.strip()]
+
+
+def _greeting(talk: Conversation, setup: Setup, store: Path) -> str:
+    said = len(talk.turns())
+    kept = sum(memory.superseded_by is None for memory in talk.visible())
+    goes_on = f"goes on after turn {said}" if said else "a new conversation"
+    budget = setup.budget
     return (
-        f"{held.model.identity.model}, {held.budget.window} tokens; {said} turns and {kept} "
-        f"memories in {store}\n/help lists the commands, Ctrl-D leaves"
+        f"{shown(setup.model.identity.model)}, {budget.window} tokens ({budget.answer} of them for "
+        f"the answer); {goes_on}, {kept} memories, in {shown(str(store))}\n"
+        "/help lists the commands, Ctrl-D leaves"
     )
 
 
-def _talk(held: Chat, commands: Commands) -> None:
-    """Read, answer, remember, until the input ends."""
-    for line in _lines(held.terminal):
+def _talk(turns: Turns, entered: Lines, screen: Screen, stop: Interrupts) -> bool:
+    """Read, answer, remember, until the input ends; False where a message got no answer."""
+    commands, back, whole = Commands(turns, entered, screen), "", True
+    with stop.held():
+        turns.remember()
+    while True:
         try:
-            if line.startswith("/"):
-                if not commands.run(line):
-                    return
-            else:
-                held.say(line)
-        except PalimpsestError as error:
-            held.terminal.print(f"error: {shown(str(error))}", style="red", markup=False)
-
-
-def _lines(terminal: Terminal) -> Iterator[str]:
-    """What the person writes; Ctrl-C drops a line that is being written."""
-    with _editing():
-        while True:
+            line = entered.read(back)
+        except EOFError:
+            return whole
+        except KeyboardInterrupt:
+            stop.count += 1
+            if stop.count > 1 or not typed():
+                raise
+            screen.note("Ctrl-C once more leaves, and so does Ctrl-D")
+            back = ""
+            continue
+        back, stop.count = "", 0
+        if not line.strip():
+            continue
+        with stop.held():
             try:
-                line = terminal.input("you> " if terminal.is_terminal else "", markup=False)
-            except EOFError:
-                return
-            except KeyboardInterrupt:
-                terminal.print("\n/quit or Ctrl-D leaves", style="dim")
-                continue
-            if line.strip():
-                yield line.strip()
+                if _is_command(line):
+                    if not commands.run(line):
+                        return whole
+                elif not turns.say(line.rstrip().removeprefix("/" * line.startswith("//"))):
+                    back = line
+            except PalimpsestError as error:
+                screen.error(error)
+                back = "" if _is_command(line) else line
+        whole = whole and not back
+        if turns.forgot:
+            entered.forget()
+            turns.forgot = False
+        if stop.count > 1 or (stop.count and not typed()):
+            raise KeyboardInterrupt
 
 
-@contextmanager
-def _editing() -> Iterator[None]:
-    """Arrow keys in the line; no history is written anywhere, since a forget must reach all."""
-    try:
-        import readline
-    except ImportError:
-        yield
-        return
-    readline.set_auto_history(False)
-    yield
+def _is_command(line: str) -> bool:
+    """A slash and a word; a path, or two slashes, begins a message."""
+    first = line.split(maxsplit=1)[0]
+    return first.startswith("/") and "/" not in first[1:]

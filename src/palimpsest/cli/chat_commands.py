@@ -1,138 +1,217 @@
 """The slash commands of a chat.
 
-Invariant: a command that changes something names what it changed; one that could mean
-several memories shows them and changes nothing.
+Invariant: a command that changes something names what it changes, and one that deletes asks
+first; a name that could mean several memories shows them and changes nothing.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from palimpsest.cli.budget_bar import budget_bar
-from palimpsest.cli.chat_turn import Chat
-from palimpsest.language.content_words import content_words
-from palimpsest.language.invisible import shown
+from palimpsest.cli.budget_bar import budget_lines
+from palimpsest.cli.chat_input import Lines
+from palimpsest.cli.chat_screen import Screen, brief
+from palimpsest.cli.chat_turn import Turns
+from palimpsest.cli.chat_why import memory_line, memory_lines, request_lines, text_lines
+from palimpsest.cli.memory_tables import verdict_table
+from palimpsest.errors import NotFound
 from palimpsest.types import Memory
+from palimpsest.why import RequestReasons, of_memory, of_request
+from palimpsest.why_text import matching, of_text
 
 _SHOWN = 40
-"""Memories that a list shows."""
+"""Memories or verdicts that a list shows."""
+
+HELP = {
+    "/why": "[ID|TEXT|all]  why each memory is in the last request or not; or one, or any text",
+    "/memories": "[TEXT]  what is remembered",
+    "/forget": "ID|TEXT  delete a memory and its words for good; asks first",
+    "/pin": "ID|TEXT  keep a memory before others",
+    "/unpin": "ID|TEXT  let it go again",
+    "/budget": "  the tokens of the last request by part",
+    "/verdicts": "[TURN]  what became of each proposed memory",
+    "/help": "  this list",
+    "/quit": "  leave, as Ctrl-D does",
+}
 
 
 class Commands:
     """What can be typed after a slash; ``run`` is False when the chat is to end."""
 
-    def __init__(self, held: Chat) -> None:
-        self._held = held
-        self._known: dict[str, tuple[str, Callable[[str], None]]] = {
-            "/memories": ("[WORDS]  what is remembered", self._memories),
-            "/why": ("[ID]  why each memory is in the last request or not", self._why),
-            "/budget": ("  the tokens of the last request by part", self._budget),
-            "/pin": ("ID  keep a memory before others; again to let it go", self._pin),
-            "/forget": ("ID|WORDS  delete a memory and its words for good", self._forget),
-            "/help": ("  this list", self._help),
-            "/quit": ("  leave", self._help),
-        }
+    def __init__(self, turns: Turns, lines: Lines, screen: Screen) -> None:
+        self._talk = turns.talk
+        self._budget_of = turns.setup.budget
+        self._lines = lines
+        self._screen = screen
+        self._known: dict[str, Callable[[str], None]] = {
+            "/why": self._why, "/memories": self._memories, "/forget": self._forget,
+            "/pin": self._pin, "/unpin": self._unpin, "/budget": self._budget,
+            "/verdicts": self._verdicts, "/help": self._help,
+        }  # fmt: skip
 
     def run(self, line: str) -> bool:
         """Do what a line says; a mistyped command does nothing and says so."""
-        name, _, rest = line.partition(" ")
+        name, _, rest = line.strip().partition(" ")
         if name == "/quit":
             return False
-        if name not in self._known:
-            close = difflib.get_close_matches(name, self._known, n=1)
-            hint = f"; did you mean {close[0]}?" if close else "; /help lists them"
-            self._say(f"no command is named {name}{hint}")
+        if name in self._known:
+            self._known[name](rest.strip())
             return True
-        self._known[name][1](rest.strip())
+        close = difflib.get_close_matches(name.lower(), HELP, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]}?" if close else "/help lists them"
+        self._screen.note(
+            f"no command is named {brief(name)}; {hint} (a message may begin with two slashes)",
+            style="yellow",
+        )
         return True
 
     def _help(self, _: str) -> None:
-        for name, (text, _run) in self._known.items():
-            self._say(f"{name} {text}")
+        for name, text in HELP.items():
+            self._screen.say(f"{name} {text}")
+        self._screen.say("//TEXT  send a message that begins with a slash")
+        self._screen.say("Alt-Enter breaks a line; Ctrl-C stops an answer; Ctrl-D leaves")
 
     def _memories(self, words: str) -> None:
-        found = self._matching(words) if words else self._held.talk.current()
+        current = self._current()
+        found = matching(current, words) if words else current
         for memory in found[-_SHOWN:]:
-            self._say(_line(memory))
+            self._screen.say(_named(memory))
         if len(found) > _SHOWN:
-            self._say(f"... and {len(found) - _SHOWN} older ones; palimpsest memories lists all")
+            more = len(found) - _SHOWN
+            self._screen.say(
+                f"and {more} older ones; /memories TEXT finds, palimpsest memories lists"
+            )
         if not found:
-            self._say("nothing is remembered" + (f" with {words!r}" if words else " yet"))
+            self._screen.say(
+                f"no memory says {brief(words)!r}" if words else "nothing is remembered yet"
+            )
 
-    def _why(self, id: str) -> None:
-        request = self._held.request
-        if request is None:
-            self._say("nothing was asked yet; /why tells about the last request")
+    def _why(self, what: str) -> None:
+        if what in ("", "all"):
+            newest = self._talk.requests(1)
+            if not newest:
+                self._screen.say("nothing was asked yet; /why tells about the last request")
+                return
+            self._list(request_lines(of_request(self._talk, newest[0]), everything=what == "all"))
             return
-        texts = {memory.id: memory for memory in self._held.talk.current()}
-        wanted = _number(id)
-        for entry in request.ledger.memories:
-            if wanted is not None and not entry.first <= wanted <= entry.last:
-                continue
-            place = f"#{entry.first}" + (f"-{entry.last}" if entry.last > entry.first else "")
-            known = texts.get(entry.first) if entry.first == entry.last else None
-            state = "in " if entry.seated else "out"
-            words = f"  {shown(known.text)}" if known else ""
-            self._say(f"{state} {place:>8}  {entry.reason}{words}")
-        turns = [entry for entry in request.ledger.turns if not entry.kept]
-        for gone in turns if wanted is None else ():
-            self._say(f"out turns {gone.first}-{gone.last}  {gone.reason}")
+        id = self._number(what)
+        if id is not None:
+            self._list(memory_lines(of_memory(self._talk, id)))
+        else:
+            self._list(text_lines(of_text(self._talk, what), what))
 
     def _budget(self, _: str) -> None:
-        request = self._held.request
-        if request is None:
-            self._say("nothing was asked yet; /budget shows the last request")
+        newest = self._talk.requests(1)
+        if not newest:
+            self._screen.say("nothing was asked yet; /budget shows the last request")
             return
-        self._held.terminal.print(budget_bar(request, width=self._held.terminal.width - 2))
+        found: RequestReasons = of_request(self._talk, newest[0])
+        budget = self._budget_of
+        lines = budget_lines(
+            found.parts, limit=max(budget.input, found.request.tokens),
+            tokens=found.request.tokens, answer=budget.answer, width=self._screen.out.width,
+        )  # fmt: skip
+        for line in lines:
+            self._screen.say(line)
 
-    def _pin(self, id: str) -> None:
-        number = _number(id)
-        if number is None:
-            self._say("/pin needs the number of a memory; /memories lists them")
+    def _verdicts(self, turn: str) -> None:
+        number = _bare(turn)
+        if turn and number is None:
+            self._screen.say("/verdicts takes the number of a turn, or nothing for the newest")
             return
-        memory = next((m for m in self._held.talk.current() if m.id == number), None)
-        pinned = self._held.talk.pin(number, pinned=not (memory and memory.pinned))
-        self._say(f"{'pinned' if pinned.pinned else 'no longer pinned'}: {_line(pinned)}")
+        found = self._talk.verdicts(turn=number)
+        if not found:
+            self._screen.say("nothing was proposed" + (f" at turn {number}" if turn else " yet"))
+            return
+        self._screen.draw(verdict_table(found[-_SHOWN:]))
+
+    def _pin(self, what: str) -> None:
+        self._pinned(what, pinned=True)
+
+    def _unpin(self, what: str) -> None:
+        self._pinned(what, pinned=False)
+
+    def _pinned(self, what: str, *, pinned: bool) -> None:
+        memory = self._one(what, "/pin" if pinned else "/unpin")
+        if memory is not None:
+            now = self._talk.pin(memory.id, pinned=pinned)
+            self._screen.say(f"{'pinned' if pinned else 'no longer pinned'}: {_named(now)}")
 
     def _forget(self, what: str) -> None:
+        memory = self._one(what, "/forget")
+        if memory is None:
+            return
+        self._screen.say("this goes for good, and its words leave the whole conversation:")
+        for row in self._chain(memory):
+            self._screen.say(f"  {_named(row)}")
+        if not self._lines.agreed("forget it? [y/N] "):
+            self._screen.say("kept")
+            return
+        gone = self._talk.forget(id=memory.id, reason="/forget in a chat")
+        self._lines.forget()
+        rows = sum(deletion.rows for deletion in gone)
+        before = f" and {rows - 1} that it had replaced" if rows > 1 else ""
+        self._screen.say(f"forgotten: #{memory.id}{before}")
+
+    def _chain(self, memory: Memory) -> list[Memory]:
+        """A memory with all that it replaced, the newest first."""
+        rows, chain = self._talk.visible(), [memory]
+        for newer in chain:
+            chain += [row for row in rows if row.superseded_by == newer.id]
+        return chain
+
+    def _one(self, what: str, command: str) -> Memory | None:
+        """The one memory that is meant; ``None`` after saying why there is none."""
         if not what:
-            self._say("/forget needs the number of a memory, or words that only it has")
-            return
-        number = _number(what)
-        found = () if number is not None else self._matching(what)
-        if number is None and len(found) != 1:
-            for memory in found[:_SHOWN]:
-                self._say(_line(memory))
-            several = "several memories match; name one: /forget ID" if found else ""
-            self._say(several or f"no memory matches {what!r}; nothing was forgotten")
-            return
-        id = number if number is not None else found[0].id
-        gone = self._held.talk.forget(id=id, reason="/forget in a chat")
-        # A request in hand would still hold the words.
-        self._held.request = None
-        self._say(f"forgotten: #{id}, {sum(d.rows for d in gone)} row(s) and their words")
+            self._screen.say(
+                f"{command} needs the number of a memory or words of it; /memories lists"
+            )
+            return None
+        id = self._number(what)
+        if id is not None:
+            found = self._talk.visible([id])
+            if not found:
+                raise NotFound(f"memory #{id} was forgotten")
+            return found[0]
+        found = matching(self._current(), what)
+        if len(found) == 1:
+            return found[0]
+        for memory in found[-_SHOWN:]:
+            self._screen.say(_named(memory))
+        if found:
+            self._screen.say(f"{len(found)} memories say that; name one: {command} ID")
+        else:
+            self._list(text_lines(of_text(self._talk, what), what))
+        return None
 
-    def _matching(self, words: str) -> Sequence[Memory]:
-        """The current memories that hold every word, or whose attribute it is."""
-        wanted = content_words(words)
-        return [
-            memory
-            for memory in self._held.talk.current()
-            if memory.attribute == words
-            or (wanted and wanted <= content_words(f"{memory.text} {memory.attribute or ''}"))
-        ]
+    def _current(self) -> Sequence[Memory]:
+        return [memory for memory in self._talk.visible() if memory.superseded_by is None]
 
-    def _say(self, text: str) -> None:
-        self._held.terminal.print(text, markup=False, soft_wrap=True)
+    def _number(self, what: str) -> int | None:
+        """The id that is meant: ``#12``, or ``12`` where a memory has it; else it is a text.
+
+        Raises NotFound for a ``#12`` that no memory ever had.
+        """
+        number = _bare(what.removeprefix("#"))
+        if number is None:
+            return None
+        try:
+            of_memory(self._talk, number)
+        except NotFound:
+            if what.startswith("#"):
+                raise
+            return None
+        return number
+
+    def _list(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._screen.say(line)
 
 
-def _number(text: str) -> int | None:
-    bare = text.strip().removeprefix("#")
-    return int(bare) if bare.isascii() and bare.isdigit() else None
+def _bare(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-def _line(memory: Memory) -> str:
-    marks = "".join((" pinned" * memory.pinned, " hedged" * memory.hedged))
-    seen = f", seen {memory.seen}x" if memory.seen > 1 else ""
-    return f"#{memory.id} ({memory.kind}, {memory.source}{seen}{marks}) {shown(memory.text)}"
+def _named(memory: Memory) -> str:
+    return f"#{memory.id} {memory_line(memory)}"

@@ -1,119 +1,162 @@
-"""One turn of a chat: build, answer piece by piece, store, then remember.
+"""One turn of a chat: build, answer piece by piece, store whole, then remember.
 
-Invariant: what was shown of an answer is what is stored of it; a turn of which no answer was
-shown is not stored, and the person is told.
+Invariant: what was shown of an answer is what is stored of it, and the mark of a broken one
+with it; a turn without any answer is not stored, and its words go back to the person.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import secrets
+from collections.abc import Generator, Iterable
 from contextlib import closing
-from typing import cast
+from dataclasses import dataclass
 
 from palimpsest.chat import ChatCall, Sampling
-from palimpsest.cli.terminal import Terminal
+from palimpsest.cli.chat_screen import Screen, brief, whole_characters
+from palimpsest.cli.interrupts import Interrupts
 from palimpsest.conversation import Conversation
 from palimpsest.errors import ModelError
 from palimpsest.language.invisible import shown
 from palimpsest.ledger import Request
-from palimpsest.proposals import Verdict
-from palimpsest.protocols import ChatModel, StreamingChatModel
+from palimpsest.proposals import Reflection, Verdict
+from palimpsest.protocols import ChatModel, Strategy, StreamingChatModel
 from palimpsest.types import Budget
 
-_SAMPLING = Sampling(temperature=0.6, top_k=0)
+STOPPED = "[stopped here]"
+BROKEN = "[broken off here]"
 _DONE = {
-    "add": "remembered", "merge": "known already", "supersede": "corrected",
-    "forget": "forgotten", "review": "waits for you (palimpsest review)",
+    "add": "remembered", "merge": "knew already", "supersede": "corrected", "forget": "forgot",
+    "review": "waits for you",
 }  # fmt: skip
 
 
-class Chat:
-    """A conversation with its model; ``request`` is the one that was sent last."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """How a chat asks its model."""
+
+    model: ChatModel
+    budget: Budget
+    strategy: Strategy
+    extractor: str | None
+    instructions: str | None
+    temperature: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came of an answer, with the mark of a broken one; ``fault`` says why it broke."""
+
+    text: str
+    fault: str = ""
+
+
+class Turns:
+    """Says one thing after the other to one model in one conversation."""
 
     def __init__(
-        self,
-        talk: Conversation,
-        model: ChatModel,
-        *,
-        budget: Budget,
-        strategy: str,
-        extractor: str | None,
-        instructions: str | None,
-        terminal: Terminal,
-    ) -> None:
+        self, talk: Conversation, setup: Setup, screen: Screen, stop: Interrupts
+    ) -> None:  # fmt: skip
         self.talk = talk
-        self.model = model
-        self.budget = budget
-        self.strategy = strategy
-        self.extractor = extractor
-        self.instructions = instructions
-        self.terminal = terminal
-        self.request: Request | None = None
+        self.setup = setup
+        self.forgot = False
+        """True once something was forgotten since this was last set."""
+        self._screen = screen
+        self._stop = stop
 
-    def say(self, text: str) -> None:
-        """Answer what the person said, and keep it; raises RequiredContextTooLarge."""
-        self.request = self.talk.request(
-            text, budget=self.budget, strategy=self.strategy, instructions=self.instructions
+    def say(self, text: str) -> bool:
+        """Answer, keep and read what the person said; False where nothing was stored.
+
+        Raises RequiredContextTooLarge and StoreError; then nothing was stored either.
+        """
+        setup = self.setup
+        request = self.talk.request(
+            text, budget=setup.budget, strategy=setup.strategy, instructions=setup.instructions
         )
-        if self.request.degraded:
-            self._note(f"without semantic recall: {self.request.degraded}")
-        said = self._answered(self.request)
-        if not said.strip():
-            self._note("no answer, so this turn was not kept; say it again")
-            return
-        self.talk.observe(user=text, assistant=said)
-        self._remember()
+        if request.degraded:
+            self._screen.note(f"without recall by meaning: {shown(request.degraded)}")
+        answer = self._answered(request)
+        if answer.text:
+            self.talk.observe(user=text, assistant=answer.text)
+        if answer.fault:
+            kept = "what came of it is kept" if answer.text else "nothing of this turn was stored"
+            self._screen.note(f"{answer.fault}; {kept}", style="yellow")
+        if answer.text:
+            self.remember()
+        return bool(answer.text)
 
-    def _answered(self, request: Request) -> str:
+    def remember(self) -> None:
+        """Read what waits to be read; whatever goes wrong there, the turns are stored."""
+        try:
+            with self._stop.breaking():
+                done = self.talk.reflect(extractor=self.setup.extractor)
+        except KeyboardInterrupt:
+            self._screen.note("not read for what to remember yet; the next turn does that too")
+            return
+        except Exception as error:  # noqa: BLE001 - a reading must never end a conversation
+            self._screen.note(f"could not read what was said: {type(error).__name__}")
+            return
+        self._learned(done)
+
+    def _answered(self, request: Request) -> Answer:
         """Show the answer while it comes; whatever ends it, what was shown comes back."""
         pieces: list[str] = []
+        mark = fault = ""
         try:
-            with closing(_pieces(self.model, self._call(request))) as coming:
-                for piece in coming:
+            with (
+                self._stop.breaking(),
+                closing(_pieces(self.setup.model, self._call(request))) as it,
+            ):
+                for piece in whole_characters(it):
                     pieces.append(piece)
-                    self.terminal.print(_visible(piece), end="", markup=False)
+                    self._screen.piece(piece)
         except KeyboardInterrupt:
-            self._note("\nstopped; the turn is kept as far as it went")
+            mark, fault = STOPPED, "stopped"
         except ModelError as error:
-            self._note(f"\n{shown(str(error))}")
-        self.terminal.print()
-        return "".join(pieces)
+            mark, fault = BROKEN, shown(str(error))
+        text = "".join(pieces)
+        if not text.strip():
+            return Answer(text="", fault=fault or "the model answered nothing; say it otherwise")
+        if mark:
+            mark = mark if text[-1].isspace() else f" {mark}"
+            self._screen.piece(mark)
+        self._screen.piece("\n")
+        return Answer(text=text + mark, fault=fault)
 
     def _call(self, request: Request) -> ChatCall:
         return ChatCall(
-            messages=request.sent, tools=request.tools, window=self.budget.window,
-            limit=self.budget.answer, seed=len(request.sent), sampling=_SAMPLING,
+            messages=request.sent, tools=request.tools, window=self.setup.budget.window,
+            limit=self.setup.budget.answer, seed=secrets.randbits(31),
+            sampling=Sampling(temperature=self.setup.temperature, top_k=0),
         )  # fmt: skip
 
-    def _remember(self) -> None:
-        """Read what was said; Ctrl-C leaves that for the next time."""
-        try:
-            for reflection in self.talk.reflect(extractor=self.extractor):
-                if reflection.error:
-                    self._note(f"could not read turn {reflection.turn}: {shown(reflection.error)}")
-                for verdict in reflection.verdicts:
-                    self._decided(verdict)
-        except KeyboardInterrupt:
-            self._note("not read yet; the next turn or 'palimpsest reflect' does it")
-
-    def _decided(self, verdict: Verdict) -> None:
-        if verdict.action in _DONE:
-            place = f" #{verdict.memory}" if verdict.memory else ""
-            words = "" if verdict.action == "forget" else f": {shown(verdict.text)}"
-            self._note(f"  {_DONE[verdict.action]}{place}{words}")
-
-    def _note(self, text: str) -> None:
-        self.terminal.print(text, style="dim", markup=False)
+    def _learned(self, done: Iterable[Reflection]) -> None:
+        """One line about what was decided, and one for every turn that could not be read."""
+        verdicts = [verdict for reading in done for verdict in reading.verdicts]
+        told = [text for text in map(_told, verdicts) if text]
+        if told:
+            self._screen.note("  " + "; ".join(told))
+        self.forgot = self.forgot or any(verdict.action == "forget" for verdict in verdicts)
+        for reading in done:
+            if reading.status == "failed":
+                self._screen.note(
+                    f"  turn {reading.turn} could not be read ({shown(reading.error)}); it is kept, "
+                    "and 'palimpsest reflect --retry' reads it again"
+                )
 
 
-def _pieces(model: ChatModel, call: ChatCall) -> Iterator[str]:
+def _told(verdict: Verdict) -> str:
+    """A verdict in a few words; nothing for one that changed no memory."""
+    if verdict.action not in _DONE or not (verdict.memory or verdict.action == "review"):
+        return ""
+    place = f" #{verdict.memory}" if verdict.memory else ""
+    instead = f" (was #{verdict.other})" if verdict.action == "supersede" and verdict.other else ""
+    words = f": {brief(verdict.text)}" if verdict.text else ""
+    return f"{_DONE[verdict.action]}{place}{instead}{words}"
+
+
+def _pieces(model: ChatModel, call: ChatCall) -> Generator[str, None, None]:
     """The answer piece by piece; whole from a model that cannot stream."""
     if isinstance(model, StreamingChatModel):
         yield from model.stream(call)
     else:
-        yield cast(ChatModel, model).answer(call).text
-
-
-def _visible(piece: str) -> str:
-    """A piece with its control characters shown, but for the line breaks."""
-    return "\n".join(shown(line) for line in piece.split("\n"))
+        yield model.answer(call).text

@@ -1,0 +1,87 @@
+"""What a chat writes: answers as they come, command output, and notes beside them.
+
+Invariant: no character of a text moves the cursor or changes the terminal. Control
+characters are shown as escapes, but for the line breaks and tabs of an answer; a character
+that no encoding can hold is replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from palimpsest.cli.terminal import Terminal
+from palimpsest.language.invisible import shown
+
+_BREAK = re.compile(r"\r?\n")
+_LONE = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"
+
+
+class Screen:
+    """Answers and what was asked for go to standard output, everything else beside it."""
+
+    def __init__(self, *, typed: bool) -> None:
+        # Rich drops colours for NO_COLOR and keeps dim and bold, which are escapes as well.
+        system: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+        self.out = Terminal(highlight=False, color_system=system)
+        beside = Terminal(highlight=False, color_system=system, stderr=True)
+        self._notes = self.out if typed and self.out.is_terminal else beside
+
+    def say(self, line: str | Text) -> None:
+        """A line that was asked for; texts in it were escaped by whoever made it."""
+        self.out.print(Text(line) if isinstance(line, str) else line, soft_wrap=True)
+
+    def draw(self, drawing: RenderableType) -> None:
+        """A table, cut to the width of the terminal."""
+        self.out.print(drawing)
+
+    def note(self, line: str, *, style: str = "dim") -> None:
+        """A line about what happened, beside the conversation."""
+        self._notes.print(Text(line, style=style), soft_wrap=True)
+
+    def error(self, error: Exception) -> None:
+        """An error that the chat goes on after."""
+        self.note(f"error: {shown(str(error))}", style="red")
+
+    def piece(self, text: str) -> None:
+        """A part of an answer, without a line break of its own."""
+        self.out.print(Text(visible(text)), end="", soft_wrap=True)
+
+
+def visible(text: str) -> str:
+    """A text with its control characters as escapes, line for line."""
+    return "\n".join(shown(line) for line in _BREAK.split(text))
+
+
+def whole_characters(pieces: Iterable[str]) -> Iterator[str]:
+    """The same pieces, none of which ends or begins inside a character or a line break."""
+    rest = ""
+    for piece in pieces:
+        text, rest = rest + piece, ""
+        if text and (text[-1] == "\r" or "\ud800" <= text[-1] <= "\udbff"):
+            text, rest = text[:-1], text[-1]
+        if text:
+            yield _paired(text)
+    if rest:
+        yield _paired(rest)
+
+
+def _paired(text: str) -> str:
+    """Halves of a character put together; a half alone becomes the replacement character."""
+    if not _LONE.search(text):
+        return text
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _LONE.sub(_REPLACEMENT, joined)
+
+
+def brief(text: str, width: int = 60) -> str:
+    """A text on one line of at most ``width`` columns, its control characters escaped."""
+    line = Text(shown(text).replace("\t", " "))
+    line.truncate(width, overflow="ellipsis")
+    return line.plain
