@@ -170,10 +170,10 @@ class Commands:
             return None
         id = self._number(what)
         if id is not None:
-            found = self._talk.visible([id])
-            if not found:
+            row = next(iter(self._talk.visible([id])), None)
+            if row is None:
                 raise NotFound(f"memory #{id} was forgotten")
-            return found[0]
+            return row
         found = matching(self._current(), what)
         if len(found) == 1:
             return found[0]
