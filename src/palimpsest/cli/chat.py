@@ -14,19 +14,19 @@ from typing import Any
 
 import click
 
-from palimpsest import asking
+from palimpsest import asking, reflecting
 from palimpsest import config as settings
 from palimpsest.cli import chat_prepare
-from palimpsest.cli.chat_commands import HELP, Commands
-from palimpsest.cli.chat_input import Lines, lines, typed
+from palimpsest.cli.chat_commands import HELP
+from palimpsest.cli.chat_input import lines, typed
 from palimpsest.cli.chat_screen import Screen
+from palimpsest.cli.chat_session import Session
 from palimpsest.cli.chat_turn import Setup, Turns
 from palimpsest.cli.interrupts import Interrupts
 from palimpsest.cli.output_streams import forgiving
 from palimpsest.cli.store_options import opened, store_options
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
-from palimpsest.errors import PalimpsestError
 from palimpsest.language.invisible import shown
 from palimpsest.models.api import ANSWER_SECONDS
 from palimpsest.models.resolve import own_tokenizer
@@ -103,13 +103,15 @@ def chat(
         opened_model = chat_prepare.model(
             stack, model, base_url=base_url, timeout=timeout, lines=asked, screen=screen
         )
-        chat_prepare.counter(memory, counting, lines=asked, screen=screen)
+        counter = chat_prepare.counter(memory, counting, lines=asked, screen=screen)
+        reader, _ = reflecting.resolved(extractor or loaded.reflection.extractor)
+        stack.callback(getattr(reader, "close", lambda: None))
         setup = Setup(
-            model=opened_model, budget=budget, strategy=chosen, extractor=extractor,
-            instructions=instructions or None, temperature=temperature,
+            model=opened_model, budget=budget, strategy=chosen, extractor=reader,
+            instructions=instructions or None, temperature=temperature, counter=counter,
         )  # fmt: skip
         screen.note(_greeting(talk, setup, store))
-        if not _talk(Turns(talk, setup, screen, stop), entered, screen, stop):
+        if not Session(Turns(talk, setup, screen, stop), entered, screen, stop).run():
             context.exit(_ERROR)
 
 
@@ -137,47 +139,3 @@ def _greeting(talk: Conversation, setup: Setup, store: Path) -> str:
         f"the answer); {goes_on}, {kept} memories, in {shown(str(store))}\n"
         "/help lists the commands, Ctrl-D leaves"
     )
-
-
-def _talk(turns: Turns, entered: Lines, screen: Screen, stop: Interrupts) -> bool:
-    """Read, answer, remember, until the input ends; False where a message got no answer."""
-    commands, back, whole = Commands(turns, entered, screen), "", True
-    with stop.held():
-        turns.remember()
-    while True:
-        try:
-            line = entered.read(back)
-        except EOFError:
-            return whole
-        except KeyboardInterrupt:
-            stop.count += 1
-            if stop.count > 1 or not typed():
-                raise
-            screen.note("Ctrl-C once more leaves, and so does Ctrl-D")
-            back = ""
-            continue
-        back, stop.count = "", 0
-        if not line.strip():
-            continue
-        with stop.held():
-            try:
-                if _is_command(line):
-                    if not commands.run(line):
-                        return whole
-                elif not turns.say(line.rstrip().removeprefix("/" * line.startswith("//"))):
-                    back = line
-            except PalimpsestError as error:
-                screen.error(error)
-                back = "" if _is_command(line) else line
-        whole = whole and not back
-        if turns.forgot:
-            entered.forget()
-            turns.forgot = False
-        if stop.count > 1 or (stop.count and not typed()):
-            raise KeyboardInterrupt
-
-
-def _is_command(line: str) -> bool:
-    """A slash and a word; a path, or two slashes, begins a message."""
-    first = line.split(maxsplit=1)[0]
-    return first.startswith("/") and "/" not in first[1:]

@@ -133,4 +133,12 @@ def _keys() -> KeyBindings:
     def break_line(event: KeyPressEvent) -> None:
         event.current_buffer.insert_text("\n")
 
+    @keys.add("c-c")
+    def drop_line(event: KeyPressEvent) -> None:
+        # With words in the line only the line goes, and the up arrow has it.
+        if event.current_buffer.text:
+            event.current_buffer.reset(append_to_history=True)
+        else:
+            event.app.exit(exception=KeyboardInterrupt, style="class:aborting")
+
     return keys

@@ -17,7 +17,7 @@ from palimpsest.errors import NotPrepared
 from palimpsest.language.invisible import shown
 from palimpsest.models import weights
 from palimpsest.models.resolve import open_model, spec_of
-from palimpsest.protocols import ChatModel
+from palimpsest.protocols import ChatModel, Counter
 from palimpsest.tokens import manifest
 from palimpsest.tokens import prepare as tokenizers
 from palimpsest.tokens.progress import Progress
@@ -49,10 +49,10 @@ def model(
     return opened()
 
 
-def counter(memory: Memory, name: str, *, lines: Lines | None, screen: Screen) -> None:
+def counter(memory: Memory, name: str, *, lines: Lines | None, screen: Screen) -> Counter:
     """Load the tokenizer now, so that a missing one is no surprise later; raises NotPrepared."""
     try:
-        memory.counter  # noqa: B018 - it loads when it is looked at
+        return memory.counter
     except NotPrepared as error:
         if name not in manifest.entries():
             raise
@@ -60,7 +60,7 @@ def counter(memory: Memory, name: str, *, lines: Lines | None, screen: Screen) -
             error, "some 240 MB", lambda report: tokenizers.prepare(name, progress=report),
             lines, screen,
         )  # fmt: skip
-        memory.counter  # noqa: B018
+        return memory.counter
 
 
 def _offer(

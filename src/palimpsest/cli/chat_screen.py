@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from rich.console import RenderableType
@@ -31,7 +32,8 @@ class Screen:
         system: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
         self.out = Terminal(highlight=False, color_system=system)
         beside = Terminal(highlight=False, color_system=system, stderr=True)
-        self._notes = self.out if typed and self.out.is_terminal else beside
+        self._lively = typed and self.out.is_terminal
+        self._notes = self.out if self._lively else beside
 
     def say(self, line: str | Text) -> None:
         """A line that was asked for; texts in it were escaped by whoever made it."""
@@ -48,6 +50,15 @@ class Screen:
     def error(self, error: Exception) -> None:
         """An error that the chat goes on after."""
         self.note(f"error: {shown(str(error))}", style="red")
+
+    @contextmanager
+    def waiting(self) -> Iterator[Callable[[], None]]:
+        """Show a person that something is coming; what is given takes the sign away."""
+        if not self._lively:
+            yield lambda: None
+            return
+        with self.out.status("", spinner="line") as sign:
+            yield sign.stop
 
     def piece(self, text: str) -> None:
         """A part of an answer, without a line break of its own."""

@@ -19,7 +19,7 @@ from palimpsest.errors import ModelError
 from palimpsest.language.invisible import shown
 from palimpsest.ledger import Request
 from palimpsest.proposals import Reflection, Verdict
-from palimpsest.protocols import ChatModel, Strategy, StreamingChatModel
+from palimpsest.protocols import ChatModel, Counter, Extractor, Strategy, StreamingChatModel
 from palimpsest.types import Budget
 
 STOPPED = "[stopped here]"
@@ -37,9 +37,10 @@ class Setup:
     model: ChatModel
     budget: Budget
     strategy: Strategy
-    extractor: str | None
+    extractor: Extractor
     instructions: str | None
     temperature: float
+    counter: Counter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,7 @@ class Turns:
         if answer.text:
             self.talk.observe(user=text, assistant=answer.text)
         if answer.fault:
-            kept = "what came of it is kept" if answer.text else "nothing of this turn was stored"
+            kept = "what came of the answer is kept" if answer.text else "the turn was not stored"
             self._screen.note(f"{answer.fault}; {kept}", style="yellow")
         if answer.text:
             self.remember()
@@ -104,9 +105,11 @@ class Turns:
         try:
             with (
                 self._stop.breaking(),
-                closing(_pieces(self.setup.model, self._call(request))) as it,
+                closing(_pieces(self.setup.model, self._call(request))) as coming,
+                self._screen.waiting() as arrived,
             ):
-                for piece in whole_characters(it):
+                for piece in whole_characters(coming):
+                    arrived()
                     pieces.append(piece)
                     self._screen.piece(piece)
         except KeyboardInterrupt:
@@ -115,12 +118,19 @@ class Turns:
             mark, fault = BROKEN, shown(str(error))
         text = "".join(pieces)
         if not text.strip():
-            return Answer(text="", fault=fault or "the model answered nothing; say it otherwise")
+            return Answer(text="", fault=fault or "the model answered nothing")
         if mark:
             mark = mark if text[-1].isspace() else f" {mark}"
             self._screen.piece(mark)
         self._screen.piece("\n")
-        return Answer(text=text + mark, fault=fault)
+        return Answer(text=text + mark, fault=fault or self._cut(text))
+
+    def _cut(self, text: str) -> str:
+        """Says that an answer took all the room that it has, where it did."""
+        room = self.setup.budget.answer
+        if self.setup.counter.text(text) < room - 1:
+            return ""
+        return f"the answer is as long as it may be ({room} tokens; --answer allows more)"
 
     def _call(self, request: Request) -> ChatCall:
         return ChatCall(

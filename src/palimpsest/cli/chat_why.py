@@ -55,8 +55,8 @@ def memory_lines(found: MemoryReasons) -> Iterator[str]:
     if found.count is not None:
         count = found.count
         yield (
-            f"  {count.candidate} times a candidate, {count.served} times in a request, "
-            f"{count.recalled} times brought back by the question"
+            f"  a candidate {_times(count.candidate)}, in a request {_times(count.served)}, brought "
+            f"back by the question {_times(count.recalled)}"
         )
 
 
@@ -71,16 +71,16 @@ def text_lines(found: TextReasons, words: str) -> Iterator[str]:
         if not found.said:
             yield "  and nobody said it in this conversation"
     if found.more:
-        yield f"  and {found.more} more places hold it"
+        yield f"  and {found.more} more of the memories and turns hold it"
     if not found.memories and found.forgotten:
-        yield f"  {found.forgotten} memories were forgotten; of those no words are left to find"
+        yield f"  forgotten so far: {found.forgotten}; of those no words are left to find"
 
 
 def memory_line(memory: Memory) -> str:
     """A memory on one line: its words, its kind, where it came from, its marks."""
     marks = [memory.kind, memory.source]
     if memory.seen > 1:
-        marks.append(f"said {memory.seen} times")
+        marks.append(f"said {_times(memory.seen)}")
     if memory.reach == "global":
         marks.append("everywhere")
     marks += [name for name in ("pinned", "hedged") if getattr(memory, name)]
@@ -89,6 +89,10 @@ def memory_line(memory: Memory) -> str:
     if memory.superseded_by is not None:
         marks.append(f"replaced by #{memory.superseded_by}")
     return f"{shown(memory.text)}  ({', '.join(map(shown, marks))})"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _place(place: Place) -> str:
