@@ -31,7 +31,7 @@ class Session:
         self._back = ""
 
     def run(self) -> bool:
-        """Until the input ends; False where a message got no answer."""
+        """Until the input ends; False where a message of a pipe got no answer."""
         with self._stop.held():
             self._turns.remember()
         while self._open:
@@ -79,13 +79,12 @@ class Session:
         except PalimpsestError as error:
             self._screen.error(error)
         if not answered:
-            self._whole = False
             self._give_back(line)
 
     def _give_back(self, line: str) -> None:
         if not typed():
-            return
-        if len(line) <= _REFILLED:
+            self._whole = False
+        elif len(line) <= _REFILLED:
             self._back = line
             self._screen.note("your words are in the line again: Enter sends them")
         else:
