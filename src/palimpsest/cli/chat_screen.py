@@ -62,7 +62,9 @@ class Screen:
 
     def piece(self, text: str) -> None:
         """A part of an answer, without a line break of its own."""
-        self.out.print(Text(visible(text)), end="", soft_wrap=True)
+        # Not through rich, which turns tabs into blanks without knowing the column.
+        self.out.file.write(visible(text))
+        self.out.file.flush()
 
 
 def visible(text: str) -> str:
