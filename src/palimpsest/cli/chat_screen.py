@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Literal
@@ -22,6 +23,8 @@ from palimpsest.language.invisible import shown
 _BREAK = re.compile(r"\r?\n")
 _LONE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
+_PATIENCE = 0.5
+"""Seconds that a person waits without a sign."""
 
 
 class Screen:
@@ -52,13 +55,26 @@ class Screen:
         self.note(f"error: {shown(str(error))}", style="red")
 
     @contextmanager
-    def waiting(self) -> Iterator[Callable[[], None]]:
-        """Show a person that something is coming; what is given takes the sign away."""
+    def waiting(self, what: str = "") -> Iterator[Callable[[], None]]:
+        """Show a person that something takes its time; what is given takes the sign away."""
         if not self._lively:
             yield lambda: None
             return
-        with self.out.status("", spinner="line") as sign:
-            yield sign.stop
+        sign = self.out.status(what, spinner="line")
+        late = threading.Timer(_PATIENCE, sign.start)
+        late.daemon = True
+
+        def arrived() -> None:
+            # Joined, so that the sign cannot start after it was stopped.
+            late.cancel()
+            late.join()
+            sign.stop()
+
+        late.start()
+        try:
+            yield arrived
+        finally:
+            arrived()
 
     def piece(self, text: str) -> None:
         """A part of an answer, without a line break of its own."""

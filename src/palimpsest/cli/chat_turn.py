@@ -88,7 +88,7 @@ class Turns:
     def remember(self) -> None:
         """Read what waits to be read; whatever goes wrong there, the turns are stored."""
         try:
-            with self._stop.breaking():
+            with self._stop.breaking(), self._screen.waiting("reading what was said"):
                 done = self.talk.reflect(extractor=self.setup.extractor)
         except KeyboardInterrupt:
             self._screen.note("not read for what to remember yet; the next turn does that too")

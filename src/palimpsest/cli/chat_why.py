@@ -122,8 +122,8 @@ def _stood(entry: TurnEntry | None) -> str:
         return "the last request was built before it"
     if not entry.kept:
         return f"the last request left the turn out: {TURN[entry.reason]} ({entry.reason})"
-    gone = " but for what was replaced or forgotten since" if entry.redacted else ""
-    return f"the last request holds the turn{gone}: {TURN[entry.reason]} ({entry.reason})"
+    less = ", without what was replaced or forgotten" if entry.redacted else ""
+    return f"the last request holds the turn{less}: {TURN[entry.reason]} ({entry.reason})"
 
 
 def _turns(entries: Sequence[TurnEntry]) -> Iterator[str]:
@@ -137,6 +137,8 @@ def _turns(entries: Sequence[TurnEntry]) -> Iterator[str]:
     for run in runs:
         first, last, reason = run[0].first, run[-1].last, run[0].reason
         which = f"turn {first}" if first == last else f"turns {first}-{last}"
-        yield f"  {'+' if run[0].kept else '-'} {which}  ({reason}: {TURN[reason]})"
+        gone = sum(entry.redacted for entry in run)
+        less = f", without what was replaced or forgotten ({gone})" if gone else ""
+        yield f"  {'+' if run[0].kept else '-'} {which}  ({reason}: {TURN[reason]}){less}"
     if not runs:
         yield "  no turns came before it"

@@ -27,7 +27,7 @@ MEMORY: Mapping[MemoryReason, str] = {
 }
 
 TURN: Mapping[TurnReason, str] = {
-    "kept": "word for word",
+    "kept": "it fits",
     "open": "it waits for an answer",
     "no-room": "it does not fit",
     "behind-no-room": "it is older than a turn that does not fit",

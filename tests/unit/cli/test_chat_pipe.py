@@ -152,12 +152,12 @@ def test_why_answers_for_text_that_is_no_memory(piped: Piped, server: ModelServe
     _, out, _ = piped("How are you today?", "Thanks.", "/why you today", "/why Ana")
     assert [
         "no memory says 'you today'",
-        "  turn 1: you said it; the last request holds the turn: word for word (kept)",
+        "  turn 1: you said it; the last request holds the turn: it fits (kept)",
         "    it was read, and the extractor found nothing in it to remember",
         "no memory says 'Ana'",
         "  turn 2: the model said it; the last request was built before it",
         "    only your own words are remembered",
-        "  turn 1: the model said it; the last request holds the turn: word for word (kept)",
+        "  turn 1: the model said it; the last request holds the turn: it fits (kept)",
         "    only your own words are remembered",
     ] == out.splitlines()[2:]
 
