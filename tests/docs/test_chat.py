@@ -35,7 +35,8 @@ def played(talk: Chat, said: str, expected: str) -> str:
     talk.write(said)
     before = talk.until("[y/N]").partition(said + "\n")[2]
     talk.write(question[1])
-    return before + talk.until_prompt().partition("[y/N]")[2]
+    # The line may be drawn more than once while the answer is typed.
+    return before + talk.until_prompt().rpartition("[y/N]")[2]
 
 
 def lines(text: str) -> list[str]:

@@ -65,11 +65,13 @@ def plain(text: str) -> str:
     return _ESCAPES.sub("", text).replace("\r\n", "\n").replace("\r", "")
 
 
-def command(store: Path, server: ModelServer, *more: str) -> list[str]:
+def command(
+    store: Path, server: ModelServer, *more: str, tokenizer: str = "smollm2-135m"
+) -> list[str]:
     """The command line of a chat with the loopback's model."""
     return [
         "-m", "palimpsest.cli", "chat", "--store", str(store), "--model", "openai:toy",
-        "--base-url", server.url, "--tokenizer", "smollm2-135m", *more,
+        "--base-url", server.url, "--tokenizer", tokenizer, *more,
     ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from palimpsest.cli.chat_turn import BROKEN
 from palimpsest.types import Turn
 from tests.support.chat_terminal import command
 from tests.support.model_server import ModelServer, serve
+from tests.support.tokenizers import word_folder
 
 Piped = Callable[..., tuple[int, str, str]]
 
@@ -33,15 +34,17 @@ def server() -> Iterator[ModelServer]:
 def piped(
     store: Path,
     server: ModelServer,
+    tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Piped:
     """Feed lines to a chat; gives the exit status, standard output and error."""
+    words = str(word_folder(tmp_path_factory.mktemp("words")))
 
     def feed(*lines: str | bytes, options: tuple[str, ...] = ()) -> tuple[int, str, str]:
         data = b"".join((x if isinstance(x, bytes) else x.encode()) + b"\n" for x in lines)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
-        status = cli.run([*command(store, server)[2:], *options])
+        status = cli.run([*command(store, server, tokenizer=words)[2:], *options])
         out = capsys.readouterr()
         return status, out.out, out.err
 
@@ -101,7 +104,7 @@ def test_a_question_that_is_too_large_names_the_limit(piped: Piped, store: Path)
     """Its size and the budget are told, and the chat goes on."""
     status, out, err = piped("word " * 500, "Short.", options=("--window", "300", "--answer", "50"))
     assert (2, "Noted.\n") == (status, out)
-    assert "the input budget is 250 (question " in err
+    assert "the input budget is 250 (instructions 9, question 503)" in err
     assert ["Short."] == [turn.user for turn in turns(store)]
 
 
