@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from palimpsest.auditing import Audit, Progress, audited
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
@@ -81,6 +83,16 @@ class Memory:
         return Conversation(
             self._store, scope, counter=lambda: self.counter, config=self.config, watch=self._watch
         )
+
+    def audit(
+        self, value: str, *, paths: Sequence[Path] = (), progress: Progress | None = None
+    ) -> Audit:
+        """Look for a value in every row and in every byte of every file of the program.
+
+        For whoever owns the store: it reads all users. ``paths`` are further files or folders
+        to scan. Raises InputError for a blank value or a path that is not there.
+        """
+        return audited(self._store, value, paths=paths, progress=progress)
 
     def close(self) -> None:
         """Close the database; a second close does nothing."""

@@ -19,6 +19,7 @@ from palimpsest.errors import MEANINGS, PalimpsestError
 
 _COMMANDS = {
     "answers": "Record what a model answers, and grade it offline.",
+    "audit": "Look for a value in every row and byte that the program wrote.",
     "bench": "Run the benchmark suites; list them; print their schema.",
     "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",

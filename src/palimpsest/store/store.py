@@ -11,6 +11,7 @@ from palimpsest.ledger import Recall
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
+from palimpsest.store.holding import Holding, Holds, holding
 from palimpsest.store.lexical import Lexical
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
@@ -22,6 +23,7 @@ from palimpsest.store.verdicts import Verdicts
 from palimpsest.store.view import StoreView
 from palimpsest.store.visible import Visible
 from palimpsest.store.wordings import Wordings
+from palimpsest.store.written_files import WrittenFiles
 from palimpsest.types import Policy, Scope
 
 
@@ -52,6 +54,7 @@ class Store:
         self.reflections = Reflections(db, self.conversations, now)
         self.verdicts = Verdicts(db, self.conversations, now)
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
+        self.written_files = WrittenFiles(db, now)
 
     @property
     def path(self) -> str:
@@ -82,6 +85,10 @@ class Store:
     def erase_log(self) -> None:
         """Empty the write-ahead log after the transaction: deleted text must not stay there."""
         self._db.erase_log()
+
+    def holding(self, holds: Holds) -> tuple[Holding, ...]:
+        """The tables with a row for which ``holds`` is true, and how many."""
+        return holding(self._db, holds)
 
     def close(self) -> None:
         """Close the database; a second close does nothing."""
