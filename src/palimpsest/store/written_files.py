@@ -48,6 +48,11 @@ class WrittenFiles:
                 "INSERT OR REPLACE INTO written_files VALUES (?, ?, ?)", (path, kind, self._now())
             )
 
+    def drop(self, path: str) -> None:
+        """Forget a file that is no more."""
+        with self._db.transaction():
+            self._db.write("DELETE FROM written_files WHERE path = ?", (path,))
+
     def all(self) -> tuple[WrittenFile, ...]:
         """Every file, oldest writing first, whether it is still there or not."""
         rows = self._db.rows("SELECT path, kind, written_at FROM written_files ORDER BY 3, 1")
