@@ -45,8 +45,8 @@ def lines(
 
 
 def typed() -> bool:
-    """True where a person is at the terminal."""
-    return sys.stdin.isatty()
+    """True where a person is at the terminal; a process may have no standard input at all."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 class Piped:
@@ -57,7 +57,7 @@ class Piped:
 
     def read(self, before: str = "") -> str:
         """The next line."""
-        line = sys.stdin.readline()
+        line = self._line()
         if not line:
             raise EOFError
         return line.removesuffix("\n").removesuffix("\r")
@@ -65,10 +65,13 @@ class Piped:
     def agreed(self, question: str) -> bool:
         """The next line answers; its end is a no."""
         self._screen.note(question)
-        return sys.stdin.readline().strip().lower() in _YES
+        return self._line().strip().lower() in _YES
 
     def forget(self) -> None:
         """Nothing was kept."""
+
+    def _line(self) -> str:
+        return "" if sys.stdin is None else sys.stdin.readline()
 
 
 class Typed:

@@ -275,6 +275,14 @@ def test_a_missing_model_names_its_command(
     assert "palimpsest model prepare smollm2" in capsys.readouterr().err
 
 
+def test_without_a_standard_input_a_chat_is_over_at_once(
+    store: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service may start a process without one."""
+    monkeypatch.setattr(sys, "stdin", None)
+    assert 0 == cli.run(command(store, server)[2:])
+
+
 def test_the_store_is_made_where_the_users_data_lives(
     tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
