@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from palimpsest.conversation import Conversation
 from palimpsest.language.content_words import content_words
+from palimpsest.language.words_of import any_of
 from palimpsest.ledger import TurnEntry
 from palimpsest.proposals import Verdict
 from palimpsest.types import Memory, Turn
@@ -50,7 +51,7 @@ class TextReasons:
 def of_text(talk: Conversation, words: str) -> TextReasons:
     """Look for a text in the memories and in what was said, the newest first."""
     found = matching(talk.visible(), words)[::-1]
-    turns = [said for turn in talk.turns() for said in _said(turn, words)][::-1]
+    turns = _spoken(talk.turns(), words)[::-1]
     newest = talk.requests(1)
     ledger = talk.ledger(newest[0].id) if newest else None
     read = {reading.turn: reading.status for reading in talk.reflections()}
@@ -69,17 +70,33 @@ def of_text(talk: Conversation, words: str) -> TextReasons:
 
 
 def matching(memories: Sequence[Memory], words: str) -> list[Memory]:
-    """The memories that hold a text word for word, else those that hold all its words.
+    """The memories that hold a text in whole words, else anywhere, else all of its words.
 
     The name of an attribute finds the memories under it, too.
     """
-    exact = [m for m in memories if m.attribute == words.strip() or _holds(m.text, words)]
-    return exact or [m for m in memories if _tells(f"{m.text} {m.attribute or ''}", words)]
+    named = [memory for memory in memories if memory.attribute == words.strip()]
+    if named:
+        return named
+    for holds in (_says, _holds, _tells):
+        found = [m for m in memories if holds(f"{m.text} {m.attribute or ''}", words)]
+        if found:
+            return found
+    return []
 
 
-def _said(turn: Turn, words: str) -> list[tuple[int, str, str]]:
-    spoken = (("user", turn.user), ("assistant", turn.assistant))
-    return [(turn.number, by, text) for by, text in spoken if _holds(text, words)]
+def _spoken(turns: Sequence[Turn], words: str) -> list[tuple[int, str, str]]:
+    """Turn, speaker and text of whatever holds a text in whole words, else anywhere."""
+    texts = [
+        (turn.number, by, text)
+        for turn in turns
+        for by, text in (("user", turn.user), ("assistant", turn.assistant))
+        if _holds(text, words)
+    ]
+    return [said for said in texts if _says(said[2], words)] or texts
+
+
+def _says(text: str, words: str) -> bool:
+    return bool(words.strip()) and bool(any_of([words.strip()]).search(text))
 
 
 def _holds(text: str, words: str) -> bool:

@@ -28,6 +28,10 @@ def test_words_in_any_order_and_the_name_of_an_attribute_find(talk: Conversation
     assert [1] == [row.id for row in matching(rows, "deploy-day")]
     assert [1, 2] == [row.id for row in matching(rows, "Friday deploy")]
     assert [3] == [row.id for row in matching(rows, "烤鸭")]
+    talk.remember("Room 17 is taken.")
+    talk.remember("Room 1799 is free.")
+    assert [4] == [row.id for row in matching(talk.visible(), "room 17")]
+    assert [5] == [row.id for row in matching(talk.visible(), "room 179")]
     assert [] == matching(rows, "site Porto") + matching(rows, "  ")
 
 
