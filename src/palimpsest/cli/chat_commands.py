@@ -13,8 +13,13 @@ from palimpsest.cli.budget_bar import budget_lines
 from palimpsest.cli.chat_input import Lines
 from palimpsest.cli.chat_screen import Screen, brief
 from palimpsest.cli.chat_turn import Turns
-from palimpsest.cli.chat_why import memory_line, memory_lines, request_lines, text_lines
-from palimpsest.cli.memory_tables import verdict_table
+from palimpsest.cli.chat_why import (
+    memory_line,
+    memory_lines,
+    request_lines,
+    text_lines,
+    verdict_line,
+)
 from palimpsest.errors import NotFound
 from palimpsest.types import Memory
 from palimpsest.why import RequestReasons, of_memory, of_request
@@ -24,16 +29,17 @@ _SHOWN = 40
 """Memories or verdicts that a list shows."""
 
 HELP = {
-    "/why": "[ID|TEXT|all]  why each memory is in the last request or not; or one, or any text",
-    "/memories": "[TEXT]  what is remembered",
-    "/forget": "ID|TEXT  delete a memory and its words for good; asks first",
-    "/pin": "ID|TEXT  keep a memory before others",
-    "/unpin": "ID|TEXT  let it go again",
-    "/budget": "  the tokens of the last request by part",
-    "/verdicts": "[TURN]  what became of each proposed memory",
-    "/help": "  this list",
-    "/quit": "  leave, as Ctrl-D does",
+    "/why": ("[ID|TEXT|all]", "why each memory is in the last request or not; or one; or any text"),
+    "/memories": ("[TEXT]", "what is remembered"),
+    "/forget": ("ID|TEXT", "delete a memory and its words for good; asks first"),
+    "/pin": ("ID|TEXT", "keep a memory before others"),
+    "/unpin": ("ID|TEXT", "let it go again"),
+    "/budget": ("", "the tokens of the last request by part"),
+    "/verdicts": ("[TURN]", "what became of each proposed memory"),
+    "/help": ("", "this list"),
+    "/quit": ("", "leave, as Ctrl-D does"),
 }
+"""What each command takes and does."""
 
 
 class Commands:
@@ -67,9 +73,9 @@ class Commands:
         return True
 
     def _help(self, _: str) -> None:
-        for name, text in HELP.items():
-            self._screen.say(f"{name} {text}")
-        self._screen.say("//TEXT  send a message that begins with a slash")
+        for name, (takes, text) in HELP.items():
+            self._screen.say(f"{name + ' ' + takes:<20} {text}")
+        self._screen.say(f"{'//TEXT':<20} send a message that begins with a slash")
         self._screen.say("Alt-Enter breaks a line; Ctrl-C stops an answer; Ctrl-D leaves")
 
     def _memories(self, words: str) -> None:
@@ -124,7 +130,11 @@ class Commands:
         if not found:
             self._screen.say("nothing was proposed" + (f" at turn {number}" if turn else " yet"))
             return
-        self._screen.draw(verdict_table(found[-_SHOWN:]))
+        self._list(map(verdict_line, found[-_SHOWN:]))
+        if len(found) > _SHOWN:
+            self._screen.say(
+                f"and {len(found) - _SHOWN} older ones; palimpsest verdicts lists them"
+            )
 
     def _pin(self, what: str) -> None:
         self._pinned(what, pinned=True)

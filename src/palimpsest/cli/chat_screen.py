@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from rich.console import RenderableType
 from rich.text import Text
 
 from palimpsest.cli.terminal import Terminal
@@ -40,19 +39,22 @@ class Screen:
 
     def say(self, line: str | Text) -> None:
         """A line that was asked for; texts in it were escaped by whoever made it."""
-        self.out.print(Text(line) if isinstance(line, str) else line, soft_wrap=True)
-
-    def draw(self, drawing: RenderableType) -> None:
-        """A table, cut to the width of the terminal."""
-        self.out.print(drawing)
+        self._line(self.out, Text(line) if isinstance(line, str) else line)
 
     def note(self, line: str, *, style: str = "dim") -> None:
         """A line about what happened, beside the conversation."""
-        self._notes.print(Text(line, style=style), soft_wrap=True)
+        self._line(self._notes, Text(line, style=style))
 
     def error(self, error: Exception) -> None:
         """An error that the chat goes on after."""
         self.note(f"error: {shown(str(error))}", style="red")
+
+    def _line(self, terminal: Terminal, line: Text) -> None:
+        """Broken between words for a person, left whole for a pipe."""
+        if terminal.is_terminal:
+            terminal.print(line, overflow="fold")
+        else:
+            terminal.print(line, soft_wrap=True)
 
     @contextmanager
     def waiting(self, what: str = "") -> Iterator[Callable[[], None]]:

@@ -12,6 +12,7 @@ from palimpsest.cli.chat_screen import brief
 from palimpsest.cli.reason_words import MEMORY, TURN
 from palimpsest.language.invisible import shown
 from palimpsest.ledger import TurnEntry
+from palimpsest.proposals import Verdict
 from palimpsest.types import Memory
 from palimpsest.why import MemoryReasons, Place, RequestReasons
 from palimpsest.why_text import Said, TextReasons
@@ -91,6 +92,18 @@ def memory_line(memory: Memory) -> str:
     return f"{shown(memory.text)}  ({', '.join(map(shown, marks))})"
 
 
+def verdict_line(verdict: Verdict) -> str:
+    """What became of one proposal, and by which rule."""
+    made = f" #{verdict.memory}" if verdict.memory else ""
+    old = f" over #{verdict.other}" if verdict.other and verdict.other != verdict.memory else ""
+    settled = f", {verdict.settled}" if verdict.settled else ""
+    words = f": {shown(verdict.text)}" if verdict.text else ""
+    return (
+        f"verdict {verdict.id}, turn {verdict.turn}: {verdict.action}{made}{old}, rule "
+        f"{verdict.rule}{settled}{words}"
+    )
+
+
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
@@ -111,8 +124,7 @@ def _said(said: Said) -> Iterator[str]:
         why = "waits to be read" if said.read == "pending" else "could not be read"
         yield f"    the turn {why}"
     for verdict in said.verdicts:
-        place = f" #{verdict.memory}" if verdict.memory else ""
-        yield f"    {verdict.action}{place} by rule {verdict.rule}: {brief(verdict.text)}"
+        yield f"    {verdict_line(verdict)}"
     if said.read == "done" and not said.verdicts:
         yield "    it was read, and the extractor found nothing in it to remember"
 

@@ -221,7 +221,7 @@ def test_a_forget_of_what_is_no_memory_says_where_it_was_said(piped: Piped) -> N
 def test_verdicts_are_those_of_a_turn_or_of_all(piped: Piped) -> None:
     """Each proposal with its rule; a word that is no number is told."""
     _, out, _ = piped("I live in Porto.", "/verdicts 1", "/verdicts", "/verdicts 7", "/verdicts x")
-    assert 2 == out.count("I live in Porto.")
+    assert 2 == out.count("verdict 1, turn 1: add #1, rule new: I live in Porto.\n")
     assert "nothing was proposed at turn 7" in out
     assert "/verdicts takes the number of a turn" in out
 
