@@ -76,9 +76,9 @@ def command(
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Of a terminal that answers no questions about its cursor."""
+    """Of a person who set nothing."""
     kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "PALIMPSEST_STORE")}
-    return kept | {"TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "LANG": "C.UTF-8"} | more
+    return kept | {"TERM": "xterm", "LANG": "C.UTF-8"} | more
 
 
 @contextmanager

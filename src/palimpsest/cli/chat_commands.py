@@ -105,7 +105,14 @@ class Commands:
         if id is not None:
             self._list(memory_lines(of_memory(self._talk, id)))
         else:
-            self._list(text_lines(of_text(self._talk, what), what))
+            self._text(what)
+
+    def _text(self, what: str) -> None:
+        """Tell about a text; a number that is nowhere was meant as the id of a memory."""
+        found, number = of_text(self._talk, what), _bare(what)
+        if number is not None and not (found.memories or found.said):
+            of_memory(self._talk, number)
+        self._list(text_lines(found, what))
 
     def _budget(self, _: str) -> None:
         newest = self._talk.requests(1)
@@ -192,7 +199,7 @@ class Commands:
         if found:
             self._screen.say(f"{len(found)} memories say that; name one: {command} ID")
         else:
-            self._list(text_lines(of_text(self._talk, what), what))
+            self._text(what)
         return None
 
     def _current(self) -> Sequence[Memory]:

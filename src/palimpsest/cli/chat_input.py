@@ -120,11 +120,19 @@ class Typed:
         )
 
 
-def _output() -> Output:
-    """The terminal, also where standard output is a file."""
+def _output() -> Output | None:
+    """The terminal, also where standard output is a file; ``None`` for one without a cursor."""
     from prompt_toolkit.output import create_output
+    from prompt_toolkit.output.vt100 import Vt100_Output
+    from prompt_toolkit.utils import is_dumb_terminal
 
-    return create_output(always_prefer_tty=True)
+    if is_dumb_terminal():
+        return None
+    found = create_output(always_prefer_tty=True)
+    if isinstance(found, Vt100_Output):
+        # Only menus need to know where the cursor is, and not every terminal answers.
+        found.enable_cpr = False
+    return found
 
 
 def _keys() -> KeyBindings:

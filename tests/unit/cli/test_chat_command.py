@@ -62,6 +62,9 @@ def test_a_fact_lives_and_dies_over_two_starts(store: Path, server: ModelServer)
         assert 0 == talk.leave()
     with chat(command(store, server, *SMALL)) as talk:
         assert "goes on after turn 12, 1 memories" in talk.until_prompt()
+        talk.child.send("\x1b[A")
+        talk.until("Where do I live?")
+        talk.child.send("\x03")
         assert "replaced by #2" in talk.say("/why Porto")
         assert "forgot #2" in talk.say("Please forget where I live.")
         talk.say("Where do I live?")
@@ -196,8 +199,8 @@ def test_nothing_of_a_text_reaches_the_terminal_as_a_command(
 def test_a_missing_model_is_offered_and_nothing_is_fetched_without_a_yes(
     store: Path, tmp_path: Path
 ) -> None:
-    """A person may say no: then the error with its command stands, and nothing was fetched."""
-    env = environment(PALIMPSEST_CACHE=str(tmp_path / "cache"))
+    """A person may say no, in a terminal that can do nothing too: then the error stands."""
+    env = environment(PALIMPSEST_CACHE=str(tmp_path / "cache"), TERM="dumb")
     with chat(["-m", "palimpsest.cli", "chat", "--store", str(store)], env=env) as talk:
         assert "palimpsest model prepare smollm2" in talk.until("fetch it now (93 MB)? [y/N]")
         talk.write("")

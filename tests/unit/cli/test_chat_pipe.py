@@ -167,10 +167,11 @@ def test_why_answers_for_text_that_is_no_memory(piped: Piped, server: ModelServe
 
 def test_why_takes_ids_words_and_numbers_that_are_no_ids(piped: Piped) -> None:
     """``4417`` is looked for as a text where no memory has that number; ``#4417`` is an id."""
-    _, out, err = piped("My PIN is 4417.", "Hm.", "/why 1", "/why 4417", "/why #4417")
+    _, out, err = piped("My PIN is 4417.", "Hm.", "/why 1", "/why 4417", "/why #4417", "/pin 77")
     assert 2 == out.count("#1 My PIN is 4417.  (fact, turn-1)")
     assert 2 == out.count("  in the last request: it has one of the seats of its kind (quota)")
     assert "error: there is no memory #4417" in err
+    assert "error: there is no memory #77" in err
 
 
 def test_pins_go_by_number_or_words(piped: Piped) -> None:
