@@ -83,7 +83,7 @@ def environment(**more: str) -> dict[str, str]:
 
 @contextmanager
 def chat(
-    arguments: list[str], *, columns: int = 100, env: Mapping[str, str] | None = None
+    arguments: list[str], *, columns: int = 200, env: Mapping[str, str] | None = None
 ) -> Iterator[Chat]:
     """Start a chat and wait for its first prompt; it is ended with the block."""
     child = pexpect.spawn(
