@@ -16,7 +16,7 @@ from tests.support.model_server import ModelServer
 _READY = r"\x1b\[\?2004h[^\n]*?you>"
 """The terminal is told that pastes are marked, and the prompt is drawn: keys are safe now."""
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[=>]|\x1b\][^\x07]*\x07")
-_SECONDS = 20
+_SECONDS = 60
 
 
 class Chat:

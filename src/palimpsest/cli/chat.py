@@ -96,7 +96,7 @@ def chat(
         memory = stack.enter_context(opened(store, config=loaded, tokenizer=counting, make=True))
         talk = memory.conversation(user=user, id=conversation)
         screen, stop = Screen(typed=typed()), Interrupts()
-        entered = lines(screen, earlier=lambda: _earlier(talk), commands=tuple(HELP))
+        entered = lines(screen, stop, earlier=lambda: _earlier(talk), commands=tuple(HELP))
         asked = entered if typed() else None
         budget = _budget(loaded, model, window, answer)
         chosen = asking.strategy(strategy)

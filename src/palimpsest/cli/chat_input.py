@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from palimpsest.cli.chat_screen import Screen
+from palimpsest.cli.interrupts import Interrupts
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -38,10 +39,14 @@ class Lines(Protocol):
 
 
 def lines(
-    screen: Screen, *, earlier: Callable[[], Iterable[str]], commands: Sequence[str]
+    screen: Screen,
+    stop: Interrupts,
+    *,
+    earlier: Callable[[], Iterable[str]],
+    commands: Sequence[str],
 ) -> Lines:
     """A person's terminal where standard input is one, else the lines of the pipe."""
-    return Typed(earlier, commands) if typed() else Piped(screen)
+    return Typed(earlier, commands) if typed() else Piped(screen, stop)
 
 
 def typed() -> bool:
@@ -52,8 +57,9 @@ def typed() -> bool:
 class Piped:
     """Standard input, line by line; without prompts."""
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: Screen, stop: Interrupts) -> None:
         self._screen = screen
+        self._stop = stop
 
     def read(self, before: str = "") -> str:
         """The next line."""
@@ -71,7 +77,8 @@ class Piped:
         """Nothing was kept."""
 
     def _line(self) -> str:
-        return "" if sys.stdin is None else sys.stdin.readline()
+        with self._stop.breaking():
+            return "" if sys.stdin is None else sys.stdin.readline()
 
 
 class Typed:

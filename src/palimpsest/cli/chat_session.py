@@ -34,19 +34,20 @@ class Session:
         """Until the input ends; False where a message of a pipe got no answer."""
         with self._stop.held():
             self._turns.remember()
-        while self._open:
-            line = self._next()
-            if line.strip():
-                self._stop.count = 0
-                with self._stop.held():
+            while self._open:
+                line = self._next()
+                if line.strip():
                     self._do(line)
-                self._leave_if_asked()
+                    self._leave_if_asked()
         return self._whole
 
     def _next(self) -> str:
         before, self._back = self._back, ""
         try:
-            return self._lines.read(before)
+            line = self._lines.read(before)
+            if line.strip():
+                self._stop.begin()
+            return line
         except EOFError:
             self._open = False
         except KeyboardInterrupt:

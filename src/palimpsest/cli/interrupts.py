@@ -1,7 +1,7 @@
-"""What Ctrl-C does while a chat works on a turn: it breaks what waits, never what writes.
+"""What Ctrl-C does in a chat: it breaks what waits, never what writes.
 
-Invariant: inside ``held`` an interruption surfaces only where ``breaking`` says so; anywhere
-else it is counted and seen afterwards, so no write of a turn is cut in two.
+Invariant: inside ``held`` an interruption surfaces only where ``breaking`` says so. One that
+comes anywhere else is counted, and breaks the next thing that waits for the same line.
 """
 
 from __future__ import annotations
@@ -17,28 +17,38 @@ class Interrupts:
     def __init__(self) -> None:
         self.count = 0
         self._breaks = False
+        self._waits = False
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Take Ctrl-C over for one turn; on the main thread only, which a command line is."""
+        """Take Ctrl-C over; on the main thread only, which a command line is."""
         before = signal.signal(signal.SIGINT, self._came)
         try:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
 
+    def begin(self) -> None:
+        """The person wrote something: what came before does not count any more."""
+        self.count, self._waits = 0, False
+
     @contextmanager
     def breaking(self) -> Iterator[None]:
-        """Let one Ctrl-C end the block with KeyboardInterrupt."""
+        """Let one Ctrl-C end the block with KeyboardInterrupt; one may have come before it."""
         self._breaks = True
         try:
+            if self._waits:
+                self._waits = False
+                raise KeyboardInterrupt
             yield
         finally:
             self._breaks = False
 
     def _came(self, number: int, frame: object) -> None:
         self.count += 1
-        if self._breaks:
-            # Only the first: what clears up after it is not broken again.
-            self._breaks = False
-            raise KeyboardInterrupt
+        if not self._breaks:
+            self._waits = True
+            return
+        # Only the first: what clears up after it is not broken again.
+        self._breaks = False
+        raise KeyboardInterrupt

@@ -11,6 +11,7 @@ import pytest
 from palimpsest.cli import chat_prepare
 from palimpsest.cli.chat_input import Piped
 from palimpsest.cli.chat_screen import Screen
+from palimpsest.cli.interrupts import Interrupts
 from palimpsest.engine import Memory
 from palimpsest.errors import NotPrepared
 from palimpsest.models import weights
@@ -21,7 +22,7 @@ class Person(Piped):
     """Answers every question the same, and keeps what was asked."""
 
     def __init__(self, *, agrees: bool) -> None:
-        super().__init__(Screen(typed=False))
+        super().__init__(Screen(typed=False), Interrupts())
         self.agrees = agrees
         self.asked: list[str] = []
 
