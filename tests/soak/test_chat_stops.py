@@ -13,7 +13,7 @@ from palimpsest.cli.chat_turn import STOPPED
 from tests.support.chat_terminal import Chat, chat, command
 from tests.support.model_server import ModelServer, serve
 
-ROUNDS = 60
+ROUNDS = 100
 ANSWER = "one two three four five six seven eight"
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from palimpsest import Memory, cli
-from palimpsest.cli.chat_turn import BROKEN
+from palimpsest.cli.chat_turn import BROKEN, STOPPED
 from palimpsest.types import Turn
 from tests.support.chat_terminal import command
 from tests.support.model_server import ModelServer, serve
@@ -274,6 +276,24 @@ def test_a_missing_model_names_its_command(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Hello.\n")))
     assert 2 == cli.run(["chat", "--store", str(store)])
     assert "palimpsest model prepare smollm2" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_a_pipe_after_a_whole_turn(store: Path, server: ModelServer) -> None:
+    """Nobody is there to ask again: what was shown is stored and marked, and the status is 130."""
+    server.answers, server.pause = ["slow " * 99], 0.05
+    with subprocess.Popen(
+        [sys.executable, *command(store, server)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as run:  # fmt: skip
+        assert run.stdin
+        assert run.stdout
+        run.stdin.write(b"Hello.\nAnd then?\n")
+        run.stdin.flush()
+        assert b"slow " == run.stdout.read(5)
+        run.send_signal(signal.SIGINT)
+        assert 130 == run.wait()
+    (turn,) = turns(store)
+    assert ("Hello.", True) == (turn.user, turn.assistant.endswith(STOPPED))
 
 
 def test_without_a_standard_input_a_chat_is_over_at_once(
