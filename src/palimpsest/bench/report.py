@@ -14,6 +14,7 @@ from typing import Any
 
 from palimpsest import __version__, registry
 from palimpsest.bench.evidence_json import evidence
+from palimpsest.bench.grade import text_of
 from palimpsest.bench.replay import Replayed, Row
 from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.bench.spans import spans
@@ -144,6 +145,7 @@ def _requests(run: Replayed) -> dict[str, Any]:
             {
                 "after": row.after,
                 "messages": [table.folded(message) for message in row.request.sent],
+                "said": [table.place(text_of(message)) for message in row.request.sent],
                 "spans": spans(run, row),
                 "ledger": ledger(row.request.ledger),
             }

@@ -33,6 +33,7 @@ _COMMANDS = {
     "model": "Prepare and verify the model that answers on this machine.",
     "observe": "Store one exchange of a conversation.",
     "reflect": "Read what was observed and decide what to remember.",
+    "report": "Make one page of a report.",
     "review": "Accept or dismiss what waits for a person.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",

@@ -1,0 +1,48 @@
+"""``palimpsest report``: a kept JSON report as one page that opens from disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from palimpsest.bench import json_file
+from palimpsest.cli.output_file import text_output
+from palimpsest.errors import InputError
+from palimpsest.web.marks import MARKS
+from palimpsest.web.render import report_html
+from palimpsest.web.report_page import suite_pages
+from palimpsest.web.sweep_plots import INSTALL
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="REPORT.json")
+@click.option("--html", "target", required=True, metavar="OUT|-", help="Write the page here.")
+def report(file: Path, target: str) -> None:
+    """Make one page of a report that `bench run --requests --json` wrote."""
+    data = _read(file)
+    with text_output(target, "--html") as write:
+        write(page(data, str(file)))
+
+
+def page(data: Mapping[str, Any], where: str) -> str:
+    """The page of a whole report; raises InputError for what is none."""
+    suites = suite_pages(data, where)
+    title = "palimpsest: " + ", ".join(suite.name for suite in suites)
+    return report_html(
+        {"title": title, "suites": suites, "marks": MARKS.values(), "install": INSTALL}
+    )
+
+
+def _read(file: Path) -> Mapping[str, Any]:
+    raw = json_file.bytes_of(file, "JSON report")
+    try:
+        data = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file}: is not JSON ({error})") from None
+    if not isinstance(data, dict) or data.get("schema") != 1:
+        raise InputError(f"{file}: is not a report of 'palimpsest bench run --requests --json'")
+    return data
