@@ -35,6 +35,7 @@ _COMMANDS = {
     "reflect": "Read what was observed and decide what to remember.",
     "report": "Make one page of a report.",
     "review": "Accept or dismiss what waits for a person.",
+    "serve": "Show the pages of the store on this machine.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",
     "undo": "Take back what a verdict did.",

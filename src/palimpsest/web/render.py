@@ -22,12 +22,12 @@ from palimpsest.language.invisible import shown
 
 def report_html(context: Mapping[str, Any]) -> str:
     """The report page as one HTML text."""
-    return _environment().get_template("report.html.j2").render(
-        {**context, **_assets(), "version": __version__}
-    )  # fmt: skip
+    shared = assets("report.css", "report.js")
+    return environment().get_template("report.html.j2").render({**context, **shared})
 
 
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """The templates of this package, escaping everything."""
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("palimpsest.web", "templates"),
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
@@ -41,14 +41,18 @@ def _visible(text: str) -> str:
     return "\n".join(shown(line) for line in text.split("\n"))
 
 
-def _assets() -> dict[str, Any]:
-    style, script = _asset("report.css"), _asset("report.js")
+def assets(style_name: str, script_name: str) -> dict[str, Any]:
+    """The sheet, the script, the policy that allows nothing else, and our version."""
+    style, script = _asset("base.css") + _asset(style_name), _asset(script_name)
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        "img-src data:; base-uri 'none'"
     )
     # Both are files of this package, never a text of a user's.
-    return {"style": Markup(style), "script": Markup(script), "policy": policy}  # noqa: S704
+    return {
+        "style": Markup(style), "script": Markup(script),  # noqa: S704
+        "policy": policy, "version": __version__,
+    }  # fmt: skip
 
 
 def _asset(name: str) -> str:
