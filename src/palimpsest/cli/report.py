@@ -15,9 +15,10 @@ from palimpsest.cli.output_file import text_output
 from palimpsest.errors import InputError
 from palimpsest.web.answers import Answers
 from palimpsest.web.answers import answers as graded_answers
+from palimpsest.web.cases_page import cases_page
 from palimpsest.web.comparison import Compared, compared
 from palimpsest.web.marks import MARKS
-from palimpsest.web.render import report_html
+from palimpsest.web.render import cases_html, report_html
 from palimpsest.web.report_page import suite_pages
 from palimpsest.web.sweep_plots import INSTALL
 
@@ -34,7 +35,7 @@ from palimpsest.web.sweep_plots import INSTALL
     help="Show recorded answers with their grades.",
 )  # fmt: skip
 def report(file: Path, target: str, check: Path | None, answers: tuple[str, Path] | None) -> None:
-    """Make one page of a report that `bench run --requests --json` wrote."""
+    """Make one page of a report of `bench run --requests --json` or `bench cases --json`."""
     data = _read(file)
     if data.get("schema") != 1:
         raise InputError(f"{file}: is not a report of 'palimpsest bench run --requests --json'")
@@ -49,6 +50,8 @@ def page(
     answers: Answers | None = None,
 ) -> str:  # fmt: skip
     """The page of a whole report; raises InputError for what is none."""
+    if "case_set" in data:
+        return cases_html(cases_page(data, where))
     suites = suite_pages(data, where)
     title = "palimpsest: " + ", ".join(suite.name for suite in suites)
     return report_html(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,13 +38,14 @@ class Bar:
         return f"{self.strategy} after turn {self.after}: {parts}"
 
 
-def bars(report: Mapping[str, Any], prefix: str) -> tuple[Bar, ...]:
-    """One bar a request, strategy by strategy."""
+def bars(report: Mapping[str, Any], prefix: str, places: Sequence[int]) -> tuple[Bar, ...]:
+    """One bar a request of the checkpoints of ``places``, strategy by strategy."""
     budget = report["input_budget"]
     made = []
     for at, (strategy, rows) in enumerate(report["checkpoints"].items()):
         details = report["details"][strategy]
-        for place, (row, detail) in enumerate(zip(rows, details, strict=True)):
+        for place in places:
+            row, detail = rows[place], details[place]
             made.append(
                 Bar(
                     strategy=strategy, after=row["after"], tokens=row["input_tokens"],

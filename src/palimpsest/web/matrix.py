@@ -5,7 +5,7 @@ Invariant: every listed fact has one cell in every request, and every cell says 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,11 +63,15 @@ class Matrix:
     rows: tuple[FactRow, ...]
 
 
-def matrix(report: Mapping[str, Any], prefix: str) -> Matrix:
-    """The matrix of one suite; request ``r0-2`` is that of the first strategy at its third
-    checkpoint, ``prefix`` tells suites apart."""
+def matrix(report: Mapping[str, Any], prefix: str, places: Sequence[int]) -> Matrix:
+    """The matrix of one suite at the checkpoints of ``places``.
+
+    Request ``r0-2`` is that of the first strategy at its third checkpoint; ``prefix`` tells
+    suites apart.
+    """
     strategies = tuple(report["checkpoints"])
-    afters = tuple(row["after"] for row in next(iter(report["checkpoints"].values()), ()))
+    rows_of = next(iter(report["checkpoints"].values()), ())
+    afters = tuple(rows_of[place]["after"] for place in places)
     turns = max(len(report["turns"]), 1)
     rows = tuple(
         FactRow(
@@ -76,7 +80,7 @@ def matrix(report: Mapping[str, Any], prefix: str) -> Matrix:
             cells=tuple(
                 _cell(fact, strategy, after, f"{prefix}r{at}-{place}", report["texts"])
                 for at, strategy in enumerate(strategies)
-                for place, after in enumerate(afters)
+                for place, after in zip(places, afters, strict=True)
             ),
         )
         for fact in report["facts"]
@@ -95,7 +99,7 @@ def _mark(event: Mapping[str, Any], turns: int, texts: list[str]) -> LifeMark:
 def _cell(
     fact: Mapping[str, Any], strategy: str, after: int, target: str, texts: list[str]
 ) -> Cell:
-    at = next((at for at in fact["checkpoints"] if at["after"] == after), None)
+    at = next((found for found in fact["checkpoints"] if found["after"] == after), None)
     if at is None:
         mark, why = MARKS["unasked"], "no turn said it yet"
     else:

@@ -18,12 +18,24 @@ from markupsafe import Markup
 
 from palimpsest import __version__
 from palimpsest.language.invisible import shown
+from palimpsest.web.cases_page import CasesPage
+from palimpsest.web.marks import MARKS
 
 
 def report_html(context: Mapping[str, Any]) -> str:
     """The report page as one HTML text."""
     shared = assets("report.css", "report.js")
     return environment().get_template("report.html.j2").render({**context, **shared})
+
+
+def cases_html(page: CasesPage) -> str:
+    """The page of a case set as one HTML text."""
+    shared = assets("report.css", "report.js")
+    return (
+        environment()
+        .get_template("cases.html.j2")
+        .render({"page": page, "marks": MARKS.values(), **shared})
+    )
 
 
 def environment() -> jinja2.Environment:

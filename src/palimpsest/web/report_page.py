@@ -5,7 +5,7 @@ Made from the JSON report alone, so a kept report renders without a new run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,10 @@ from palimpsest.web.matrix import Matrix, matrix
 from palimpsest.web.sweep_plots import Plot, plots
 from palimpsest.web.viewer import Viewer, viewer
 
-VIEWER_CHARACTERS = 3_000_000
-"""The requests that are shown whole; those with findings first, the rest is in the JSON."""
+REQUESTS = 240
+"""The most requests that are drawn; the checkpoints with the most findings come first."""
+VIEWER_CHARACTERS = 1_500_000
+"""The most characters of requests that are shown whole; those with findings come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,8 @@ class SuitePage:
     viewers: tuple[Viewer, ...]
     unshown: int
     """Requests that stand only in the JSON report."""
+    undrawn: int
+    """Checkpoints that stand only there."""
     plots: tuple[Plot, ...]
     transcript: tuple[tuple[Line, ...], ...]
     provenance: tuple[tuple[str, str], ...]
@@ -82,12 +86,14 @@ def suite_pages(report: Mapping[str, Any], where: str) -> tuple[SuitePage, ...]:
 
 
 def _suite(name: str, report: Mapping[str, Any], prefix: str) -> SuitePage:
-    viewers, unshown = _viewers(report, prefix)
+    places = _places(report)
+    viewers, unshown = _viewers(report, prefix, places)
     texts = report["texts"]
     return SuitePage(
         name=name, id=prefix.rstrip("-"), description=report["description"],
-        verdicts=tuple(_verdicts(report)), matrix=matrix(report, prefix),
-        bars=bars(report, prefix), viewers=viewers, unshown=unshown, plots=plots(report),
+        verdicts=tuple(_verdicts(report)), matrix=matrix(report, prefix, places),
+        bars=bars(report, prefix, places), viewers=viewers, unshown=unshown,
+        undrawn=len(next(iter(report["checkpoints"].values()), ())) - len(places), plots=plots(report),
         transcript=tuple(
             tuple(Line(role=said["role"], text=texts[said["text"]]) for said in turn)
             for turn in report["turns"]
@@ -105,29 +111,37 @@ def _verdicts(report: Mapping[str, Any]) -> Iterator[Verdict]:
         )  # fmt: skip
 
 
-def _viewers(report: Mapping[str, Any], prefix: str) -> tuple[tuple[Viewer, ...], int]:
+def _places(report: Mapping[str, Any]) -> tuple[int, ...]:
+    """The checkpoints to draw, in their order: all, or those with the most findings."""
+    rows = tuple(report["checkpoints"].values())
+    count = len(rows[0]) if rows else 0
+    most = max(1, REQUESTS // max(len(rows), 1))
+    weight = [sum(_findings(each[place]) for each in rows) for place in range(count)]
+    chosen = sorted(range(count), key=lambda place: (-weight[place], place))[:most]
+    return tuple(sorted(chosen))
+
+
+def _viewers(
+    report: Mapping[str, Any], prefix: str, places: Sequence[int]
+) -> tuple[tuple[Viewer, ...], int]:
     """The requests to show, in the order of the matrix, and how many there was no room for."""
-    places = [
-        (at, strategy, place)
-        for at, (strategy, rows) in enumerate(report["checkpoints"].items())
-        for place in range(len(rows))
-    ]
-    faults = [_has_findings(report, strategy, place) for _, strategy, place in places]
+    asked = [(at, name, place) for at, name in enumerate(report["checkpoints"]) for place in places]
+    faults = [_findings(report["checkpoints"][name][place]) for _, name, place in asked]
     shown: dict[int, Viewer] = {}
     left = VIEWER_CHARACTERS
-    for index in sorted(range(len(places)), key=lambda index: not faults[index]):
-        at, strategy, place = places[index]
+    for index in sorted(range(len(asked)), key=lambda index: not faults[index]):
+        at, strategy, place = asked[index]
         made = viewer(report, strategy, at, place, prefix)
         size = sum(len(piece.text) for sent in made.messages for piece in sent.pieces)
         if size <= left:
             shown[index] = made
             left -= size
-    return tuple(shown[index] for index in sorted(shown)), len(places) - len(shown)
+    total = sum(len(rows) for rows in report["checkpoints"].values())
+    return tuple(shown[index] for index in sorted(shown)), total - len(shown)
 
 
-def _has_findings(report: Mapping[str, Any], strategy: str, place: int) -> bool:
-    row = report["checkpoints"][strategy][place]
-    return bool(row["deleted"] or row["stale"] or row["missing"])
+def _findings(row: Mapping[str, Any]) -> int:
+    return len(row["deleted"]) + len(row["stale"]) + len(row["missing"])
 
 
 def _provenance(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
