@@ -17,6 +17,7 @@ from palimpsest.bench.case_run import CaseOptions, run_named
 from palimpsest.bench.replay import DEFAULT_STRATEGIES
 from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, run_all
+from palimpsest.bench.selection import DEFAULT_STRATEGIES as CASE_STRATEGIES
 from palimpsest.cli.report import page
 
 CASES = 1_000
@@ -38,7 +39,11 @@ def measure() -> list[PageCost]:
     """The page of 1,000 checkpoints, and that of 1,000 cases."""
     runs = run_all(find_all(("travel-50",)), Options(strategies=STRATEGIES), None)
     suite = whole({run.suite.name: report(run, sqlite="", requests=True) for run in runs})
-    cases = case_report(run_named("selection-12", CaseOptions(), lambda *_: None))
+    cases = case_report(
+        run_named(
+            "selection-12", CaseOptions(run=Options(strategies=CASE_STRATEGIES)), lambda *_: None
+        )
+    )
     return [
         _cost("1,000 checkpoints, 6 strategies", _grown(suite, ("checkpoints", "details", "requests"))),
         _cost("1,000 cases, 6 strategies", _grown(cases, ("cases", "details"))),
