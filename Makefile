@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup tokenizer model demo test check lint types layers unit parity gate wheel goldens
-.PHONY: browser record bench soak lock clean
+.PHONY: browser docs record bench soak lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -88,6 +88,12 @@ wheel: $(STAMP)  ## install the wheel alone and run it
 
 goldens: tokenizer  ## rewrite the stored suites, schema and goldens; the diff is the review
 	@$(BIN)/python tests/golden/renew.py
+
+docs: tokenizer browser  ## renew the pictures of the README from the tests' own screenshots
+	@$(BIN)/python -m pytest -q tests/browser -k "readable or opens"
+	@mkdir -p docs/images
+	@cp build/screenshots/report-1440-light.png docs/images/report.png
+	@cp build/screenshots/request-1440-light.png docs/images/request.png
 
 record: tokenizer model  ## ask the small model again; the difference is the review
 	@rm -f benchmarks/answers/*.jsonl benchmarks/reflections/*.jsonl
