@@ -50,8 +50,13 @@ def shares(amounts: Sequence[int], width: int) -> list[int]:
         return [0] * len(amounts)
     found = [max(1, amount * width // total) if amount else 0 for amount in amounts]
     while (off := width - sum(found)) != 0:
-        # The largest part shows a cell more or less the least.
-        place = max(range(len(found)), key=lambda i: amounts[i] if off > 0 else found[i])
+        # The largest part shows a cell more the least; of equal cells the smallest amount
+        # gives one, so that no part is drawn longer than a larger one.
+        order = [
+            (amount,) if off > 0 else (cell, -amount)
+            for amount, cell in zip(amounts, found, strict=True)
+        ]
+        place = max(range(len(found)), key=order.__getitem__)
         found[place] += 1 if off > 0 else -1
     return found
 
