@@ -54,9 +54,7 @@ class Answer:
 class Turns:
     """Says one thing after the other to one model in one conversation."""
 
-    def __init__(
-        self, talk: Conversation, setup: Setup, screen: Screen, stop: Interrupts
-    ) -> None:  # fmt: skip
+    def __init__(self, talk: Conversation, setup: Setup, screen: Screen, stop: Interrupts) -> None:
         self.talk = talk
         self.setup = setup
         self.forgot = False

@@ -72,7 +72,7 @@ def opened(
         _make_room(store)
     elif not store.exists():
         raise NotFound(
-            f"there is no store at {str(store)!r}; 'palimpsest observe' makes one, and --store "
+            f"there is no store at {str(store)!r}; 'palimpsest chat' makes one, and --store "
             "names another"
         )
     with Memory.open(store, config=settings, tokenizer=tokenizer) as memory:
