@@ -74,6 +74,14 @@ class Stories:
                 (reason, self._conversations.key(scope), id),
             )
 
+    def hold_anchor(self, scope: Scope, id: int) -> None:
+        """Hold an anchor that was let go."""
+        with self._db.transaction():
+            self._db.write(
+                "UPDATE anchors SET removed_for = NULL WHERE conversation = ? AND id = ?",
+                (self._conversations.key(scope), id),
+            )
+
     def reword(self, scope: Scope, id: int, text: str) -> None:
         """Write other words into an anchor; without any it is deleted with its reason."""
         with self._db.transaction():
@@ -113,9 +121,15 @@ class Stories:
                 (self._conversations.key(scope), subject),
             )
 
-    def set_state(self, scope: Scope, name: str, value: float) -> None:
-        """Write the value of a state field."""
+    def set_state(self, scope: Scope, name: str, value: float | None) -> None:
+        """Write the value of a state field; ``None`` leaves it without one."""
         with self._db.transaction():
+            if value is None:
+                self._db.write(
+                    "DELETE FROM states WHERE conversation = ? AND name = ?",
+                    (self._conversations.key(scope), name),
+                )
+                return
             self._db.write(
                 "INSERT OR REPLACE INTO states VALUES (?, ?, ?)",
                 (self._conversations.ensure(scope), name, value),

@@ -1,4 +1,4 @@
-"""Takes back what a verdict did: an added, merged or superseding memory.
+"""Takes back what a verdict did: an added, merged or superseding memory, or part of the story.
 
 Invariant: afterwards every row is current or superseded by a row that exists, and the
 transcript is marked as if the verdict had never been. A forget cannot be undone: what it
@@ -15,7 +15,9 @@ from palimpsest.errors import InputError, NotFound
 from palimpsest.proposals import Verdict
 from palimpsest.types import Memory, Scope
 from palimpsest.write.parts import WriteStore
+from palimpsest.write.story_texts import hold_again
 from palimpsest.write.transcript import redact
+from palimpsest.write.undo_story import changes_story, undo_story
 
 
 def undo(store: WriteStore, scope: Scope, id: int) -> Verdict:
@@ -23,7 +25,9 @@ def undo(store: WriteStore, scope: Scope, id: int) -> Verdict:
     with store.transaction():
         verdict = existing(store, scope, id)
         done = _undoable(store, scope, verdict)
-        if "merged" in done:
+        if changes_story(done):
+            undo_story(store, scope, verdict, done)
+        elif "merged" in done:
             _part(store, scope, verdict, done)
         else:
             _take_back(store, scope, done)
@@ -53,7 +57,10 @@ def _undoable(store: WriteStore, scope: Scope, verdict: Verdict) -> dict[str, An
     kept = store.verdicts.undo_of(scope, verdict.id)
     done: dict[str, Any] = json.loads(kept) if kept else {}
     if not done or "proposal" in done:
-        raise InputError(f"verdict {verdict.id} ({verdict.action}) changed nothing to undo")
+        raise InputError(
+            f"verdict {verdict.id} ({verdict.action}) changed nothing to undo, or what it changed "
+            "was forgotten since"
+        )
     for later in reversed(store.verdicts.of(scope)):
         if later.id > verdict.id and later.settled is None and _touches(later, verdict.memory):
             raise InputError(
@@ -118,3 +125,4 @@ def mark_anew(store: WriteStore, scope: Scope) -> None:
         by_turn.setdefault(until, []).append(row)
     for until, rows in sorted(by_turn.items()):
         redact(store, scope, rows, until=until)
+    hold_again(store, scope)
