@@ -74,6 +74,11 @@ def moved(field: Field, value: float, step: float) -> float:
     return max(field.least, min(field.most, value + bounded))
 
 
+def starting(field: Field, value: float | None) -> float:
+    """Where a field stands: its value, or the nearest to 0 in its range before it ever moved."""
+    return max(field.least, min(field.most, value or 0.0))
+
+
 def held(positions: Sequence[Position], turn: int, settings: StorySettings) -> list[Position]:
     """The positions that keep their places: the youngest, and none that is too old."""
     young = [p for p in positions if turn - p.validated_turn <= settings.position_turns]
@@ -221,8 +226,7 @@ class _Change:
                 continue
             done.add(field.name)
             was = values.get(field.name)
-            start = max(field.least, min(field.most, 0.0)) if was is None else was
-            value = moved(field, start, delta.step)
+            value = moved(field, starting(field, was), delta.step)
             self.stories.set_state(self.scope, field.name, value)
             undo = canonical({"state": field.name, "before": was})
             yield Told("add", "state", f"{field.name} {value:g}", undo)

@@ -14,7 +14,7 @@ RECORDING = REPOSITORY / "benchmarks" / "reflections" / "travel-50.smollm2.jsonl
 def test_the_recorded_readings_give_the_figures_that_were_measured(tmp_path: Path) -> None:
     """50 calls, each answered out of the file; 3 of 26 facts, none of them forgotten ones."""
     target = tmp_path / "gap.json"
-    extractor = f"llm(model='replayed:{RECORDING}')"
+    extractor = f"llm(model='replayed:{RECORDING}', version='reflection-v1')"
     assert 0 == run(
         ["bench", "gap", "travel-50", "--only", "--extractor", extractor, "--json", str(target)]
     )
