@@ -91,7 +91,7 @@ class Llm:
             ChatCall(
                 messages=sent, window=config.reflection.call_tokens, limit=self.answer,
                 seed=self.seed, sampling=Sampling(temperature=self.temperature, top_k=0),
-                schema=schema(),
+                schema=schema(tuple(fields(config.story.state))),
             )
         )  # fmt: skip
         self.spent = _usage(reply, most)

@@ -7,6 +7,7 @@ refused as a whole where it still does not fit.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from json_repair import repair_json
@@ -71,9 +72,12 @@ class Reply(_Strict):
     summary: Annotated[str, Field(max_length=1_200)] | None = None
 
 
-def schema() -> str:
-    """The JSON schema of a reply, as canonical JSON."""
-    return canonical(Reply.model_json_schema())
+def schema(state: Sequence[str] = ()) -> str:
+    """The JSON schema of a reply, as canonical JSON; ``state`` names the values that may move."""
+    made = Reply.model_json_schema()
+    if state:
+        made["$defs"]["SaidDelta"]["properties"]["name"]["enum"] = list(state)
+    return canonical(made)
 
 
 def read(text: str, model: str) -> Reply:
