@@ -64,7 +64,7 @@ def _parted(text: str, before: tuple[int, int], start: int) -> bool:
     if _open(said) or not _BEGINS.match(text, start):
         return False
     word = _LAST.search(said)
-    return word is None or not _is_short(word[1])
+    return word is None or word[1].endswith(".") or not _is_short(word[1])
 
 
 def _is_short(word: str) -> bool:
