@@ -119,6 +119,15 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DayTokens:
+    """The tokens that a user's readings took today, and how many they may take."""
+
+    used: int
+    most: int
+    """``[reflection] day_tokens``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
     """Everything that one reading of a turn proposes; nothing of it is decided."""
 
