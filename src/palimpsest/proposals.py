@@ -84,11 +84,22 @@ class AnchorRemoval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasedAnchor:
+    """An anchor that was let go, and the reason that was given."""
+
+    id: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
     """What reflection keeps of a conversation besides its memories."""
 
     summary: str = ""
     anchors: tuple[Anchor, ...] = ()
+    released: tuple[ReleasedAnchor, ...] = ()
+    """Those that are no longer held; nothing is sent of them."""
     positions: tuple[Position, ...] = ()
     state: Mapping[str, float] = field(default_factory=dict)
 

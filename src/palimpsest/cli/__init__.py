@@ -29,6 +29,7 @@ _COMMANDS = {
     "observe": "Store one exchange of a conversation.",
     "reflect": "Read what was observed and decide what to remember.",
     "review": "Accept or dismiss what waits for a person.",
+    "story": "Show summary, anchors, positions and state of a conversation.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",
     "undo": "Take back what a verdict did.",

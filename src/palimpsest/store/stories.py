@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from palimpsest.proposals import Anchor, Position, Story
+from palimpsest.proposals import Anchor, Position, ReleasedAnchor, Story
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database
 from palimpsest.types import Scope
@@ -26,14 +26,19 @@ class Stories:
         """The story of a scope; an empty one where there is none."""
         key = self._conversations.key(scope)
         summary = self._db.row("SELECT summary FROM stories WHERE conversation = ?", (key,))
+        anchors = self._db.rows(
+            "SELECT id, text, turn, removed_for FROM anchors WHERE conversation = ? ORDER BY id",
+            (key,),
+        )
         return Story(
             summary=summary[0] if summary else "",
             anchors=tuple(
                 Anchor(id=id, text=text, turn=turn)
-                for id, text, turn in self._db.rows(
-                    "SELECT id, text, turn FROM anchors WHERE conversation = ? "
-                    "AND removed_for IS NULL ORDER BY id", (key,),
-                )
+                for id, text, turn, reason in anchors if reason is None
+            ),
+            released=tuple(
+                ReleasedAnchor(id=id, text=text, reason=reason)
+                for id, text, _, reason in anchors if reason is not None
             ),
             positions=tuple(
                 Position(subject=s, text=t, justification=j, validated_turn=v)
@@ -92,15 +97,6 @@ class Stories:
                 )
             else:
                 self._db.write("DELETE FROM anchors WHERE conversation = ? AND id = ?", (key, id))
-
-    def released(self, scope: Scope) -> tuple[tuple[int, str, str], ...]:
-        """The anchors that were let go: id, text, reason."""
-        rows = self._db.rows(
-            "SELECT id, text, removed_for FROM anchors WHERE conversation = ? "
-            "AND removed_for IS NOT NULL ORDER BY id",
-            (self._conversations.key(scope),),
-        )
-        return tuple((id, text, reason) for id, text, reason in rows)
 
     def hold(self, scope: Scope, position: Position) -> None:
         """Keep a position under its subject."""

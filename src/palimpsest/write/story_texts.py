@@ -68,13 +68,13 @@ def correct_story(store: WriteStore, scope: Scope, gone: Gone) -> None:
 
 def hold_again(store: WriteStore, scope: Scope) -> None:
     """After an undo: anchors that a correction released, where it holds no longer."""
-    released = [item for item in store.stories.released(scope) if item[2] == CORRECTED]
+    released = [one for one in store.stories.of(scope).released if one.reason == CORRECTED]
     if not released:
         return
     gone = replaced_here(store, scope)
-    for id, text, _ in released:
-        if not gone.holds(text):
-            store.stories.hold_anchor(scope, id)
+    for anchor in released:
+        if not gone.holds(anchor.text):
+            store.stories.hold_anchor(scope, anchor.id)
 
 
 def erase_story(store: WriteStore, scope: Scope, gone: Gone) -> None:
@@ -83,15 +83,14 @@ def erase_story(store: WriteStore, scope: Scope, gone: Gone) -> None:
     summary, lost = gone.kept(story.summary)
     if lost:
         store.stories.summarize(scope, summary)
-    released = store.stories.released(scope)
     held = [(anchor.id, anchor.text) for anchor in story.anchors]
-    for id, text in (*held, *((id, text) for id, text, _ in released)):
+    for id, text in (*held, *((one.id, one.text) for one in story.released)):
         kept, lost = gone.kept(text)
         if lost:
             store.stories.reword(scope, id, kept)
-    for id, _, reason in released:
-        if gone.holds(reason):
-            store.stories.release(scope, id, _FORGOTTEN)
+    for one in story.released:
+        if gone.holds(one.reason):
+            store.stories.release(scope, one.id, _FORGOTTEN)
     for position in filter(gone.in_position, story.positions):
         store.stories.drop(scope, position.subject)
 

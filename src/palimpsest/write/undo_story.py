@@ -51,8 +51,8 @@ def undo_story(store: WriteStore, scope: Scope, verdict: Verdict, done: Mapping[
 
 
 def _anchor_again(store: WriteStore, scope: Scope, verdict: Verdict, id: int) -> None:
-    text = next((text for each, text, _ in store.stories.released(scope) if each == id), None)
-    if text is None or replaced_here(store, scope).holds(text):
+    anchor = next((one for one in store.stories.of(scope).released if one.id == id), None)
+    if anchor is None or replaced_here(store, scope).holds(anchor.text):
         raise InputError(
             f"verdict {verdict.id}: anchor {id} was corrected or forgotten since, so it cannot be "
             "held again"

@@ -94,3 +94,29 @@ def test_the_cost_of_each_reading_is_in_the_json(server: ModelServer, told: Told
         reading["usage"] for reading in data["readings"]
     ]
     assert {"used": 114, "most": 1_000_000} == data["day"]
+
+
+def test_the_story_is_shown_with_why_each_anchor_went(
+    server: ModelServer, told: Told, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Summary, anchors and those let go, positions and state, as text and as JSON."""
+    where = ["--store", str(tmp_path / "m.db")]
+    capsys.readouterr()
+    assert 0 == run(["story", *where])
+    assert "no story" in capsys.readouterr().out
+    position = {"subject": "dogs", "stance": "Loyal.", "evidence": "I have a dog"}
+    server.answers = [
+        json.dumps({"found": [], "summary": "They met.", "keep": ["I live in Oslo."]}),
+        json.dumps({"found": [], "positions": [position]}),
+        json.dumps({"found": [], "release": [{"id": 1, "reason": "they moved"}]}),
+    ]
+    told("reflect", "--extractor", MODEL)
+    assert 0 == run(["story", *where])
+    assert [
+        "summary: They met.",
+        "anchor 1 released: I live in Oslo. (they moved)",
+        "position since turn 2: dogs: Loyal. (I have a dog)",
+    ] == capsys.readouterr().out.splitlines()
+    assert 0 == run(["story", *where, "--json", "-"])
+    data = json.loads(capsys.readouterr().out)
+    assert [{"id": 1, "text": "I live in Oslo.", "reason": "they moved"}] == data["released"]
