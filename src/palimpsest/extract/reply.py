@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from json_repair import repair_json
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from palimpsest.errors import ModelError
 from palimpsest.types import Kind, LabelOp, canonical
@@ -34,6 +34,13 @@ class SaidMemory(_Strict):
     scope: Literal["global", "conversation"] = "conversation"
     targets: tuple[int, ...] = Field(default=(), max_length=4)
     confidence: float | None = Field(default=None, ge=0, le=1)
+
+    @field_validator("confidence", mode="before")
+    @classmethod
+    def _none_outside_its_range(cls, value: Any) -> Any:
+        """A number that decides nothing must not cost a reading: 16 of 46 said 100 or 1000."""
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return value if number and 0 <= value <= 1 else None
 
 
 class SaidRemoval(_Strict):

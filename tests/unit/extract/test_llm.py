@@ -143,6 +143,15 @@ def test_recorded_answers_are_given_to_the_very_same_calls(tmp_path: Path) -> No
     assert runs[0] == runs[1]
 
 
+@pytest.mark.parametrize("said", [1000, 95, -1, "high", True, None, float("nan")])
+def test_a_confidence_outside_its_range_costs_no_reading(talk: Conversation, said: Any) -> None:
+    """It decides nothing, so it is kept as none; what was quoted is a memory all the same."""
+    found = [{"quote": "I live in Oslo.", "confidence": said}]
+    done, _ = reflected(talk, "I live in Oslo.", reply(found=found))
+    assert "done" == done.status
+    assert [None] == [row.confidence for row in talk.current()]
+
+
 @pytest.mark.parametrize("part", ["window", "thinking"])
 def test_a_recording_tells_calls_apart_by_all_that_an_answer_depends_on(
     tmp_path: Path, part: str
