@@ -54,6 +54,20 @@ def test_the_story_has_a_part_of_its_own(talk: Conversation) -> None:
     assert "They met." not in str(talk.request("And now?", budget=budget, config=silent).messages)
 
 
+def test_a_summary_that_is_too_long_is_sent_down_to_whole_sentences(talk: Conversation) -> None:
+    """From its beginning, behind the anchors; none of it in part."""
+    told = [f"On day {day} they walked from one village to the next." for day in range(1, 30)]
+    tell(talk, ("The gate is locked.", Extraction(
+        summary=" ".join(told), anchors=("The gate is locked.",))))  # fmt: skip
+    text = sent(talk)
+    found = [sentence in text for sentence in told]
+    assert [True, False] == [found[0], found[-1]]
+    assert found == sorted(found, reverse=True)
+    (line,) = (line for line in text.splitlines() if line.startswith("- [summary] "))
+    assert line.removeprefix("- [summary] ") == " ".join(told[: sum(found)])
+    assert "The gate is locked." in text
+
+
 def test_an_anchor_leaves_only_by_a_reason(talk: Conversation) -> None:
     """Without one it stays; with one it goes, and the reason is kept."""
     anchored = ("The gate is locked.", Extraction(anchors=("The gate is locked.",)))
