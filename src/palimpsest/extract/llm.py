@@ -95,7 +95,9 @@ class Llm:
             )
         )  # fmt: skip
         self.spent = _usage(reply, most)
-        return _extraction(read(reply.text, model.identity.model), seen, self.spent)
+        strict = prompt.wording(self.version).strict
+        found = read(reply.text, model.identity.model, strict=strict)
+        return _extraction(found, seen, self.spent)
 
     def close(self) -> None:
         """Close a model that was opened by its name."""

@@ -28,6 +28,8 @@ class Wording:
     version: str
     system: str
     user: str
+    strict: bool
+    """Whether a confidence outside its range refuses a whole reply."""
 
 
 @functools.cache
@@ -38,7 +40,10 @@ def wording(version: str) -> Wording:
     place = resources.files("palimpsest.extract") / "prompts" / f"{version}.toml"
     data = tomllib.loads(place.read_text(encoding="utf-8"))
     return Wording(
-        version=data["version"], system=data["system"].strip(), user=data["user"].strip()
+        version=data["version"],
+        system=data["system"].strip(),
+        user=data["user"].strip(),
+        strict=data["strict"],
     )
 
 

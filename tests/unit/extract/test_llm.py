@@ -152,6 +152,13 @@ def test_a_confidence_outside_its_range_costs_no_reading(talk: Conversation, sai
     assert [None] == [row.confidence for row in talk.current()]
 
 
+def test_the_first_wording_refuses_a_confidence_outside_its_range(talk: Conversation) -> None:
+    """Its schema said so, and recordings that were made under it are read as they were."""
+    found = [{"quote": "I live in Oslo.", "confidence": 95}]
+    done, _ = reflected(talk, "I live in Oslo.", reply(found=found), version="reflection-v1")
+    assert ("failed", ()) == (done.status, talk.current())
+
+
 @pytest.mark.parametrize("part", ["window", "thinking"])
 def test_a_recording_tells_calls_apart_by_all_that_an_answer_depends_on(
     tmp_path: Path, part: str
