@@ -17,7 +17,7 @@ from palimpsest.errors import SpecError
 from palimpsest.proposals import Seen
 from palimpsest.types import Message, Turn
 
-VERSIONS = ("reflection-v1", "reflection-v2")
+VERSIONS = ("reflection-v1", "reflection-v2", "reflection-v3")
 """The last one is the default; the others are for recordings that were made under them."""
 
 

@@ -99,7 +99,7 @@ def schema(state: Sequence[str] = ()) -> str:
 def read(text: str, model: str, *, strict: bool = False) -> Reply:
     """Read a reply; raises ModelError, without any text of it, where one repair does not help.
 
-    ``strict`` refuses a reply for a confidence outside its range, as the first wording did.
+    ``strict`` refuses a reply for a confidence outside its range, as the first two wordings did.
     """
     context = {"strict": strict}
     try:

@@ -152,10 +152,13 @@ def test_a_confidence_outside_its_range_costs_no_reading(talk: Conversation, sai
     assert [None] == [row.confidence for row in talk.current()]
 
 
-def test_the_first_wording_refuses_a_confidence_outside_its_range(talk: Conversation) -> None:
+@pytest.mark.parametrize("version", prompt.VERSIONS[:2])
+def test_older_wordings_refuse_a_confidence_outside_its_range(
+    talk: Conversation, version: str
+) -> None:
     """Its schema said so, and recordings that were made under it are read as they were."""
     found = [{"quote": "I live in Oslo.", "confidence": 95}]
-    done, _ = reflected(talk, "I live in Oslo.", reply(found=found), version="reflection-v1")
+    done, _ = reflected(talk, "I live in Oslo.", reply(found=found), version=version)
     assert ("failed", ()) == (done.status, talk.current())
 
 

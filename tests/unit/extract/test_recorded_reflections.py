@@ -38,7 +38,11 @@ def test_the_recorded_readings_of_a_generated_chat_give_their_figures(tmp_path: 
     made = talk(seed=61, languages=["en"], family="second")
     suite.write_text(json.dumps(made, ensure_ascii=False), encoding="utf-8")
     recording = RECORDINGS / "generated-en-61.smollm2.jsonl"
-    fed = replayed(str(suite), f"llm(model='replayed:{recording}')", tmp_path / "gap.json")
+    fed = replayed(
+        str(suite),
+        f"llm(model='replayed:{recording}', version='reflection-v2')",
+        tmp_path / "gap.json",
+    )
     assert {"found": 21, "required": 32, "stale": 0, "deleted": 1} == fed["totals"]["managed"]
     assert {
         "turns": 46, "failed": 20, "calls": 46, "prompt_tokens": 26_224, "answer_tokens": 8_098,
