@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ BUSY_SECONDS = 10.0
 """How long a writer waits for another one before it gives up."""
 _ERASE_MILLISECONDS = 200
 _PIECE = 1 << 22
+_COPIED_PAGES = 1000
+"""Pages between two reports of a copy."""
 
 
 class Database:
@@ -122,6 +124,23 @@ class Database:
                 return
             with self._outermost("BEGIN", writing=False):
                 yield
+
+    def copy_to(self, path: str, progress: Callable[[int, int], None]) -> None:
+        """Copy every page into the database at ``path``, in one state, in one transaction.
+
+        ``progress`` gets the pages that were copied and the pages there are.
+        """
+        with self._lock, translated(path, self._busy):
+            other = sqlite3.connect(path, timeout=self._busy, isolation_level=None)
+            try:
+                other.execute("PRAGMA secure_delete=ON")
+                self._connection.backup(
+                    other, pages=_COPIED_PAGES,
+                    progress=lambda _, left, of: progress(of - left, of),
+                )  # fmt: skip
+                other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                other.close()
 
     def erase_log(self, traces: Iterable[str] = ()) -> None:
         """Empty the write-ahead log after the commit: deleted text must not stay in it.

@@ -112,5 +112,5 @@ class Forgotten:
         for (fingerprint,) in found:
             self._secret.check(fingerprint)
 
-    def _hash(self, user: str, key: str) -> bytes:
+    def _hash(self, user: str, key: str) -> str:
         return self._secret.hash(f"{user}\x00{key}")

@@ -27,7 +27,7 @@ _STATEMENTS = (
         lifted_at TEXT, lifted_turn INTEGER, PRIMARY KEY (conversation, deletion, part)
     ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE forgotten (
-        hash BLOB NOT NULL, conversation INTEGER NOT NULL REFERENCES conversations (key),
+        hash TEXT NOT NULL, conversation INTEGER NOT NULL REFERENCES conversations (key),
         deletion INTEGER NOT NULL, part INTEGER NOT NULL,
         PRIMARY KEY (hash, conversation, deletion, part)
     ) STRICT, WITHOUT ROWID""",

@@ -15,14 +15,14 @@ import stat
 import tempfile
 from pathlib import Path
 
-from palimpsest.errors import StoreError
+from palimpsest.errors import InputError, StoreError
 from palimpsest.store.faults import MEMORY
 
 SIZE = 32
 """Bytes of a key."""
 _HASH = 16
 """Bytes of a hash that are kept: enough that no two values meet."""
-_FINGERPRINT = b"which key is this"
+_FINGERPRINT = "which key is this"
 
 
 class Secret:
@@ -41,13 +41,12 @@ class Secret:
     @property
     def fingerprint(self) -> str:
         """Which key this is, without telling it."""
-        return self.hash(_FINGERPRINT.decode())[:8].hex()
+        return self.hash(_FINGERPRINT)[:16]
 
-    def hash(self, text: str) -> bytes:
-        """The keyed hash (HMAC-SHA-256) of a text; makes the key where there is none."""
-        return hmac.digest(self._read(), text.encode("utf-8", "surrogatepass"), hashlib.sha256)[
-            :_HASH
-        ]
+    def hash(self, text: str) -> str:
+        """The keyed hash (HMAC-SHA-256, hex) of a text; makes the key where there is none."""
+        whole = hmac.digest(self._read(), text.encode("utf-8", "surrogatepass"), hashlib.sha256)
+        return whole[:_HASH].hex()
 
     def exists(self) -> bool:
         """True where the key was made before."""
@@ -65,6 +64,18 @@ class Secret:
                 f"{str(self._path)!r} is not the key that the deletion records were made with; "
                 "put that file back, or name it with '[forget] key_file' in the settings"
             )
+
+    def take_over(self, fingerprint: str, where: str, as_user: str | None) -> None:
+        """Refuse a record of a deletion that could know nothing again here; raises InputError."""
+        if as_user is not None:
+            raise InputError(
+                f"{where}: what was forgotten is hashed with its user's name, so it cannot become "
+                f"{as_user!r}; import the file without --as-user into a new store"
+            )
+        try:
+            self.check(fingerprint)
+        except StoreError as error:
+            raise InputError(f"{where}: {error}; nothing was imported") from None
 
     def _read(self) -> bytes:
         if self._key is None:

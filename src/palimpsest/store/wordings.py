@@ -87,7 +87,9 @@ class Wordings:
                 (*place, old),
             )
             if new.strip():
-                self._db.write("INSERT OR IGNORE INTO wordings VALUES (?, ?, ?, ?, ?)", (*place, new))
+                self._db.write(
+                    "INSERT OR IGNORE INTO wordings VALUES (?, ?, ?, ?, ?)", (*place, new)
+                )
 
     def drop(self, memory: Memory, said_in: Scope, *, turn: int) -> None:
         """Take back that a turn says a memory in words of its own."""

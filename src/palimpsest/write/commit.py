@@ -73,6 +73,7 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
                 rule=told.rule,
                 text=told.text,
                 extractor=reading.extractor,
+                undo=told.undo,
             )
             for told in story.apply(store, scope, reading.seen, extraction, reading.story)
         )

@@ -16,10 +16,13 @@ from palimpsest.language.compound import going
 from palimpsest.language.occurrences import Needles, Span, folded, needle, spans
 from palimpsest.language.redact_text import erased
 from palimpsest.language.surface_forms import find
+from palimpsest.language.whole_sentences import without_sentences
+from palimpsest.proposals import Position
 from palimpsest.types import Memory, Redaction, Role, Scope, Turn
 from palimpsest.write.lost import Lost, Search, lost
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import outside, shifted, statements, texts, united
+from palimpsest.write.story_texts import erase_story
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +84,8 @@ def erase(
             _turn(store, scope, stated, search, protected, traces)
     _wordings(store, scope, search, protected, traces)
     _verdicts(store, scope, gone, search, protected, traces)
-    _story(store, scope, search, protected, traces)
+    loses = _StoryLoses(search=search, protected=protected)
+    traces.counts["story"] += erase_story(store, scope, loses)
     store.requests.clear_prefix(scope)
     store.conversations.retire(scope)
     store.erase_log()
@@ -205,29 +209,26 @@ def _wordings(
             store.wordings.reword(memory, scope, turn=turn, old=text, new=kept)
 
 
-def _story(
-    store: WriteStore, scope: Scope, search: Search, protected: Callable[[], Needles],
-    traces: Traces,
-) -> None:  # fmt: skip
-    """Summary, anchors and positions lose what was forgotten; positions go as a whole."""
-    story, counts = store.stories.of(scope), traces.counts
-    if (summary := _cut(story.summary, search, protected())) != story.summary:
-        counts["summaries"] += 1
-        store.stories.summarize(scope, summary)
-    released = store.stories.released(scope)
-    held = [(anchor.id, anchor.text) for anchor in story.anchors]
-    for id, text in (*held, *((id, text) for id, text, _ in released)):
-        if (kept := _cut(text, search, protected())) != text:
-            counts["anchors"] += 1
-            store.stories.reword(scope, id, kept)
-    for id, _, reason in released:
-        if _cut(reason, search, protected()) != reason:
-            store.stories.release(scope, id, "a reason that was forgotten")
-    for position in story.positions:
-        said = f"{position.subject}\n{position.text}\n{position.justification}"
-        if _cut(said, search, protected()) != said:
-            counts["positions"] += 1
-            store.stories.drop(scope, position.subject)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StoryLoses:
+    """The search as the story asks for it."""
+
+    search: Search
+    protected: Callable[[], Needles]
+
+    def found(self, text: str) -> list[Span]:
+        weak = self.search.weak(text)
+        left = outside(weak, self.protected().spans(folded(text))) if weak else []
+        return united([*self.search.strong(text), *left])
+
+    def kept(self, text: str) -> tuple[str, tuple[str, ...]]:
+        return without_sentences(text, self.found(text))
+
+    def holds(self, text: str) -> bool:
+        return bool(self.found(text))
+
+    def in_position(self, position: Position) -> bool:
+        return self.holds(f"{position.subject}\n{position.text}\n{position.justification}")
 
 
 def _verdicts(

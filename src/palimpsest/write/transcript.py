@@ -7,7 +7,7 @@ takes the characters out, and only their place stays marked.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from palimpsest.errors import NotFound
@@ -16,7 +16,8 @@ from palimpsest.messages import check_pairs
 from palimpsest.types import Memory, Message, Scope, Turn
 from palimpsest.write import known_again
 from palimpsest.write.parts import WriteStore
-from palimpsest.write.redaction import Retired, all_retired, cut, merged, plan, statements
+from palimpsest.write.redaction import Retired, all_retired, merged, plan, statements
+from palimpsest.write.story_texts import Gone, correct_story
 from palimpsest.write.watch import Watch
 
 
@@ -80,26 +81,13 @@ def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: in
         if spans:
             old = store.redactions.of(scope, turn.number)
             store.redactions.put(scope, turn.number, merged(old, spans))
-    _correct_story(store, scope, Needles(n for item in items for n in item.needles), protected)
+    needles = Needles(needle for item in items for needle in item.needles)
+    correct_story(store, scope, Gone(needles=needles, protected=protected))
 
 
 def _said_here(gone: Sequence[Memory], scope: Scope) -> list[Memory]:
     """The statements, each with its turn where that is a turn of this conversation."""
     return [m if m.scope == scope else dataclasses.replace(m, turn=None) for m in gone]
-
-
-def _correct_story(
-    store: WriteStore, scope: Scope, gone: Needles, protected: Callable[[], Needles]
-) -> None:
-    """What was replaced is no longer told: its anchor is released, the summary loses it."""
-    story = store.stories.of(scope)
-    if not story.summary and not story.anchors:
-        return
-    if (summary := cut(story.summary, gone, protected())) != story.summary:
-        store.stories.summarize(scope, summary)
-    for anchor in story.anchors:
-        if cut(anchor.text, gone, protected()) != anchor.text:
-            store.stories.release(scope, anchor.id, "the user has since corrected it")
 
 
 def _touched(store: WriteStore, scope: Scope, items: Sequence[Retired]) -> Iterator[Turn]:

@@ -70,12 +70,12 @@ def test_a_copied_database_gives_nothing_to_guess_with(tmp_path: Path) -> None:
 
     forgotten(tmp_path / "m.db")
     connection = sqlite3.connect(tmp_path / "m.db")
-    hashes = {bytes(row[0]) for row in connection.execute("SELECT hash FROM forgotten")}
+    hashes = {row[0] for row in connection.execute("SELECT hash FROM forgotten")}
     salt = connection.execute("SELECT value FROM meta WHERE key = 'salt'").fetchone()[0]
     connection.close()
     assert len(hashes) > 3
     guesses = {
-        hashlib.sha256(f"{before}d:{pin}".encode()).digest()[:16]
+        hashlib.sha256(f"{before}d:{pin}".encode()).hexdigest()[:32]
         for pin in ("4417",) for before in ("", "ana\x00", salt, f"{salt}ana\x00")
     }  # fmt: skip
     assert not hashes & guesses

@@ -13,7 +13,7 @@ from typing import Any
 from palimpsest.bench.forget_suite.case import KINDS, SPLITS, Split
 from palimpsest.bench.forget_suite.made import cases
 from palimpsest.bench.forget_suite.play import Outcome, played
-from palimpsest.bench.report import SCHEMA
+from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.engine import Memory
 from palimpsest.protocols import Counter
 
