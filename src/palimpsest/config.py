@@ -63,6 +63,7 @@ _LINE_FIELDS = {
     "summary_line": {"text"},
     "memory_line": {"id", "source", "text"},
     "note_line": {"turn", "role", "text"},
+    "replaced_marker": {"text"},
 }
 
 
