@@ -182,11 +182,7 @@ class Conversation:
         ``words`` describe it instead ("user residence city"). ``turn`` is the turn that says
         so, by default the newest. Raises NotFound, and Ambiguous for words that may mean several.
         """
-        if words is not None:
-            if attribute is not None or id is not None:
-                raise InputError("name an attribute, an id or words, and only one of them")
-            row = forgetting.described(self._store, self.scope, words, command="correct")
-            attribute, id = row.attribute, None if row.attribute is not None else row.id
+        attribute, id = forgetting.corrected(self._store, self.scope, words, attribute, id)
         return write.correct(
             self._store, self.scope, text, attribute=attribute, id=id, value=value, turn=turn,
             source=source,
@@ -210,26 +206,15 @@ class Conversation:
         newest. One record a memory stays, with keyed hashes and without a text. Raises
         NotFound, and Ambiguous where the words may mean several memories.
         """
-        if words is not None or (value is not None and attribute is None and id is None):
-            return forgetting.carry_out(
-                self._store, self.scope, words=words, value=value, turn=turn, reason=reason,
-                forms=forms,
-            )  # fmt: skip
-        return write.forget(
-            self._store, self.scope, attribute=attribute, id=id, value=value, turn=turn,
-            reason=reason, forms=forms,
+        return forgetting.carry_out(
+            self._store, self.scope, attribute=attribute, id=id, value=value, words=words,
+            turn=turn, reason=reason, forms=forms,
         )  # fmt: skip
 
     def plan_forget(
-        self,
-        words: str | None = None,
-        *,
-        attribute: str | None = None,
-        id: int | None = None,
-        value: str | None = None,
-        turn: int | None = None,
-        forms: Sequence[str] = (),
-    ) -> ForgetPlan:
+        self, words: str | None = None, *, attribute: str | None = None, id: int | None = None,
+        value: str | None = None, turn: int | None = None, forms: Sequence[str] = (),
+    ) -> ForgetPlan:  # fmt: skip
         """What ``forget`` would take, with a score for every memory; nothing is changed."""
         return forgetting.plan(
             self._store, self.scope, words=words, attribute=attribute, id=id, value=value,

@@ -77,14 +77,20 @@ def plan(
 
 
 def carry_out(
-    store: Store, scope: Scope, *, words: str | None = None, value: str | None = None,
-    turn: int | None = None, reason: str | None = None, forms: Sequence[str] = (),
+    store: Store, scope: Scope, *, attribute: str | None = None, id: int | None = None,
+    value: str | None = None, words: str | None = None, turn: int | None = None,
+    reason: str | None = None, forms: Sequence[str] = (),
 ) -> tuple[Deletion, ...]:  # fmt: skip
-    """Forget what words describe, or a value; raises Ambiguous and NotFound."""
-    if (words is None) == (value is None):
-        raise InputError("name either words that describe it or a value")
+    """Forget what is named by one of these; raises InputError, Ambiguous and NotFound."""
+    if words is None:
+        return write.forget(
+            store, scope, attribute=attribute, id=id, value=value, turn=turn, reason=reason,
+            forms=forms,
+        )  # fmt: skip
+    if any(each is not None for each in (attribute, id, value)):
+        raise InputError("name an attribute, an id, a value or words, and only one of them")
     with store.transaction():
-        found, values = _resolved(store, scope, words, None, None, value)
+        found, values = _resolved(store, scope, words, None, None, None)
         rows = found.settled("forget") if found.rows or not values else ()
         return write.forget_rows(
             store, scope, [row.id for row in rows], values=(*values, *forms), turn=turn,
@@ -92,14 +98,20 @@ def carry_out(
         ).records  # fmt: skip
 
 
-def described(store: Store, scope: Scope, words: str, *, command: str) -> Memory:
-    """The one current memory that words describe; raises Ambiguous and NotFound."""
-    found = write.meant(words, store.memories.visible(scope), fields=fields())
-    rows = found.settled(command)
+def corrected(
+    store: Store, scope: Scope, words: str | None, attribute: str | None, id: int | None
+) -> tuple[str | None, int | None]:
+    """The attribute or the id that a correction means; raises InputError, Ambiguous, NotFound."""
+    if words is None:
+        return attribute, id
+    if attribute is not None or id is not None:
+        raise InputError("name an attribute, an id or words, and only one of them")
+    rows = write.meant(words, store.memories.visible(scope), fields=fields()).settled("correct")
     if len({row.attribute for row in rows}) > 1:
         named = ", ".join(f"#{row.id}" for row in rows)
-        raise Ambiguous(f"{command}: these words mean {len(rows)} memories ({named}); name one")
-    return rows[-1]
+        raise Ambiguous(f"correct: these words mean {len(rows)} memories ({named}); name one")
+    row = rows[-1]
+    return row.attribute, None if row.attribute is not None else row.id
 
 
 @functools.cache

@@ -7,7 +7,7 @@ applied twice, and a turn that changed since it was read (a forget, say) commits
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.language.identifiers import identifiers
@@ -57,26 +57,7 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
         made = tuple(
             _settle(store, scope, proposal, reading) for proposal in reading.extraction.proposals
         )
-        extraction, refused = known_again.told(store, scope, reading.extraction)
-        made += tuple(
-            store.verdicts.add(
-                scope, turn=number, action="reject", rule=known_again.RULE, text="",
-                extractor=reading.extractor,
-            )
-            for _ in refused
-        )  # fmt: skip
-        made += tuple(
-            store.verdicts.add(
-                scope,
-                turn=number,
-                action=told.action,
-                rule=told.rule,
-                text=told.text,
-                extractor=reading.extractor,
-                undo=told.undo,
-            )
-            for told in story.apply(store, scope, reading.seen, extraction, reading.story)
-        )
+        made += tuple(_told(store, scope, reading))
         store.reflections.finish(
             scope, number, status="done", extractor=reading.extractor,
             usage=reading.extraction.usage, read=len(reading.seen.turn.messages),
@@ -84,6 +65,22 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
         done = store.reflections.get(scope, number)
         assert done is not None
     return dataclasses.replace(done, verdicts=made)
+
+
+def _told(store: WriteStore, scope: Scope, reading: Reading) -> Iterator[Verdict]:
+    """Change the story; a verdict on each part, also on those that say what was forgotten."""
+    number, extractor = reading.seen.turn.number, reading.extractor
+    extraction, refused = known_again.told(store, scope, reading.extraction)
+    for _ in refused:
+        yield store.verdicts.add(
+            scope, turn=number, action="reject", rule=known_again.RULE, text="",
+            extractor=extractor,
+        )  # fmt: skip
+    for told in story.apply(store, scope, reading.seen, extraction, reading.story):
+        yield store.verdicts.add(
+            scope, turn=number, action=told.action, rule=told.rule, text=told.text,
+            extractor=extractor, undo=told.undo,
+        )  # fmt: skip
 
 
 def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:

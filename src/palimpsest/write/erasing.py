@@ -45,11 +45,9 @@ class Traces:
 
 
 def searched_for(
-    store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int,
-    values: Sequence[str] = (),
-) -> Search:  # fmt: skip
-    """What is looked for in a place when these memories go."""
-    current = store.memories.visible(scope)
+    current: Sequence[Memory], gone: Sequence[Memory], *, until: int, values: Sequence[str] = ()
+) -> Search:
+    """What is looked for in a place when these memories go; ``current`` are those that stay."""
     still: dict[str, set[str | None]] = {}
     for memory in current:
         if memory.attribute is not None:
@@ -68,12 +66,19 @@ def searched_for(
 
 
 def erase(
-    store: WriteStore, scope: Scope, search: Search, gone: Sequence[Memory], traces: Traces
-) -> None:
-    """Take forgotten statements and values out of a conversation."""
-    traces.values |= dict.fromkeys(search.values)
-    _rows(store, scope, search, traces)
+    store: WriteStore, scope: Scope, gone: Sequence[Memory], said: Sequence[Memory], traces: Traces,
+    *, until: int, values: Sequence[str] = (),
+) -> None:  # fmt: skip
+    """Take forgotten statements and values out of a conversation.
+
+    ``said`` are the memories that go, in all the words of this place; ``until`` is the last turn
+    in which the user's own words are searched too.
+    """
     current = store.memories.visible(scope)
+    search = searched_for(current, said, until=until, values=values)
+    traces.values |= dict.fromkeys(search.values)
+    if _rows(store, scope, current, search, traces):
+        current = store.memories.visible(scope)
     protected = cache(lambda: statements(current))
     left = {item.stated for item in search.items if item.stated}
     for turn in store.turns.passing(scope, search.may_hold):
@@ -139,15 +144,22 @@ def plan(turn: Turn, search: Search, protected: Callable[[], Needles]) -> tuple[
     return tuple(planned)
 
 
-def _rows(store: WriteStore, scope: Scope, search: Search, traces: Traces) -> None:
-    """Memories of other things lose a strong value; replaced ones whatever is forgotten."""
-    for row in store.memories.visible(scope):
+def _rows(
+    store: WriteStore, scope: Scope, current: Sequence[Memory], search: Search, traces: Traces
+) -> bool:
+    """Memories of other things lose a strong value; replaced ones whatever is forgotten.
+
+    Returns whether any of them did.
+    """
+    before = traces.counts["memories"]
+    for row in current:
         _reword(store, row, _taken(row, search), search, traces)
     kept = cache(lambda: statements(store.memories.visible(scope)))
     for row in store.memories.superseded(scope):
         weak = search.weak(row.text)
         weak = outside(weak, kept().spans(folded(row.text))) if weak else []
         _reword(store, row, united([*_taken(row, search), *weak]), search, traces)
+    return traces.counts["memories"] > before
 
 
 def _taken(row: Memory, search: Search) -> list[Span]:

@@ -18,7 +18,7 @@ from palimpsest.language.surface_forms import MOST_WORDS, find, keys_of, squeeze
 from palimpsest.types import AskedBy, Deletion, Memory, Scope
 from palimpsest.write import given
 from palimpsest.write.commands import forgettable, managed, places, until_of
-from palimpsest.write.erasing import Piece, Traces, erase, searched_for
+from palimpsest.write.erasing import Piece, Traces, erase
 from palimpsest.write.lost import Search, is_strong
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import outside, united
@@ -150,8 +150,7 @@ def _forget(
     ends = {place: until if place == scope else store.turns.last(place) for place in reached}
     for place, worded in again.items():
         mine = _said_here([*gone, *worded], place)
-        search = searched_for(store, place, mine, until=ends[place], values=values)
-        erase(store, place, search, gone, traces)
+        erase(store, place, gone, mine, traces, until=ends[place], values=values)
     if hashes:
         store.erase_log(_left_on_disk(gone, traces))
     if not gone and not any(traces.counts.values()):
