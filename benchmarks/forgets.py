@@ -25,9 +25,25 @@ SHARED = 10
 MANY = 10_000
 LIMIT_S = 1.0
 """Seconds of a forget among 10,000 memories and 10,000 turns (issue 6, point 8)."""
-_WORDS = (
-    "the garden was quiet and we talked about the river again because my sister likes it there"
-).split()
+_WORDS = [
+    "the",
+    "garden",
+    "was",
+    "quiet",
+    "and",
+    "we",
+    "talked",
+    "about",
+    "the",
+    "river",
+    "again",
+    "because",
+    "my",
+    "sister",
+    "likes",
+    "it",
+    "there",
+]
 _VALUES = (("4417", "My PIN is 4417."), ("Ana Ruiz", "My doctor is Ana Ruiz."),
            ("3 May 2031", "The deadline is 3 May 2031."))  # fmt: skip
 

@@ -23,7 +23,9 @@ _CURRENCIES = {
 _CODE = {name: code for code, names in _CURRENCIES.items() for name in names}
 _MONEY = "|".join(sorted(map(re.escape, _CODE), key=len, reverse=True))
 _NUMBER = r"(?P<number>\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
-_AFTER = re.compile(rf"(?<![a-z0-9.,-]){_NUMBER}\s?(?P<unit>(?:{_MONEY})(?![a-z0-9])|[a-z]{{1,12}}(?![a-z0-9]))")
+_AFTER = re.compile(
+    rf"(?<![a-z0-9.,-]){_NUMBER}\s?(?P<unit>(?:{_MONEY})(?![a-z0-9])|[a-z]{{1,12}}(?![a-z0-9]))"
+)
 _BEFORE = re.compile(rf"(?<![a-z0-9])(?P<unit>{_MONEY})\s?{_NUMBER}(?![a-z0-9]|[.,]\d)")
 _MOST_DIGITS = 9
 
