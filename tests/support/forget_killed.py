@@ -30,10 +30,10 @@ def run(path: str, first: int) -> None:
         while True:
             for number in range(first, first + TOLD):
                 name = f"code-{number}"
-                said = f"My code {number} is {older(number)}."
+                said = f"My code is {older(number)}."
                 (turn,) = talk.append(user=said, assistant=f"{older(number)}, noted.")
                 talk.remember(said, attribute=name, value=older(number), turn=turn.number)
-                said = f"My code {number} is now {value(number)} and I live in Oslo."
+                said = f"My code is now {value(number)} and I live in Oslo."
                 (turn,) = talk.append(user=said, assistant=f"Not {older(number)}, {value(number)}.")
                 talk.correct(said, attribute=name, value=value(number), turn=turn.number)
                 talk.remember(f"The note says {value(number)} twice.", attribute=f"note-{number}",
