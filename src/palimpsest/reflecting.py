@@ -38,12 +38,13 @@ def reflect(
 ) -> tuple[Reflection, ...]:
     """Read every turn that waits, oldest first; those that failed before too with ``retry``."""
     story.fields(config.story.state)
+    asked = filters.chosen(config.reflection.filters)
     chosen, name = resolved(extractor or config.reflection.extractor)
     waiting = store.reflections.pending(scope, failed=retry)
     found: list[Reflection | None] = []
     try:
         for at, turn in enumerate(waiting, 1):
-            found.append(_read(store, scope, turn, chosen, name, config))
+            found.append(_read(store, scope, turn, chosen, name, asked, config))
             step(at, len(waiting))
     finally:
         close = getattr(chosen, "close", None)
@@ -65,8 +66,9 @@ def resolved(given: str | Extractor) -> tuple[Extractor, str]:
 
 
 def _read(
-    store: Store, scope: Scope, number: int, extractor: Extractor, name: str, config: Config
-) -> Reflection | None:
+    store: Store, scope: Scope, number: int, extractor: Extractor, name: str,
+    asked: Sequence[filters.Named], config: Config,
+) -> Reflection | None:  # fmt: skip
     for _ in range(_TRIES):
         shown = _shown(store, scope, number, config)
         if shown is None:
@@ -81,7 +83,11 @@ def _read(
             return _failed(store, scope, number, name, fault(error, seen), spent)
         except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
             return _failed(store, scope, number, name, f"{type(error).__name__} in {name}")
-        read = _reading(seen, extraction, extractor, name, config, retirements)
+        try:
+            rejected = tuple(filters.rejected(asked, p, seen) for p in extraction.proposals)
+        except filters.FilterFailure as failure:
+            return _failed(store, scope, number, name, str(failure), extraction.usage)
+        read = _reading(seen, extraction, rejected, extractor, name, config, retirements)
         done = write.commit(store, scope, read)
         if done is not None:
             return done
@@ -159,14 +165,14 @@ def _clean(store: Store, scope: Scope, turn: Turn, config: Config) -> Turn:
 
 
 def _reading(
-    seen: Seen, extraction: Extraction, extractor: Extractor, name: str, config: Config,
-    retirements: Mapping[Scope, int],
+    seen: Seen, extraction: Extraction, rejected: tuple[str | None, ...], extractor: Extractor,
+    name: str, config: Config, retirements: Mapping[Scope, int],
 ) -> write.Reading:  # fmt: skip
     waits = config.reflection.review == "proposals"
     return write.Reading(
         seen=seen, extraction=extraction, extractor=name, dedup=config.dedup,
         story=config.story,
-        trust=Trust(trusted=extractor.trusted, waits=waits), rejected=filters.rejected,
+        trust=Trust(trusted=extractor.trusted, waits=waits), rejected=rejected,
         retirements=retirements,
     )  # fmt: skip
 

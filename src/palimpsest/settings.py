@@ -98,6 +98,11 @@ class ReflectionSettings:
 
     extractor: str = "rules"
     """The Spec of what proposes memories."""
+    filters: tuple[str, ...] = (
+        "no-quote", "recalled-text", "instruction", "assistant-attitude", "not-about-the-user",
+        "negation-flipped", "invented",
+    )  # fmt: skip
+    """The Specs of what rejects a proposal, in this order; ``no-quote`` is asked always."""
     before: int = 2
     """How many earlier turns it is shown beside the one that it reads."""
     call_tokens: int = 8_192

@@ -7,7 +7,7 @@ applied twice, and a turn that changed since it was read (a forget, say) commits
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
@@ -18,8 +18,6 @@ from palimpsest.write.decide import Decision, Near, Trust, decide
 from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
 from palimpsest.write.parts import WriteStore
-
-Filter = Callable[[Proposal, Seen], str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +31,8 @@ class Reading:
     trust: Trust
     dedup: DedupSettings
     story: StorySettings
-    rejected: Filter
+    rejected: tuple[str | None, ...]
+    """For each proposal the rule of the filter that rejects it, or ``None``."""
     retirements: Mapping[Scope, int]
     """Of every conversation that holds what was seen, as they were then."""
 
@@ -52,7 +51,10 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
         if _changed(store, scope, reading):
             return None
         made = tuple(
-            _settle(store, scope, proposal, reading) for proposal in reading.extraction.proposals
+            _settle(store, scope, proposal, refused, reading)
+            for proposal, refused in zip(
+                reading.extraction.proposals, reading.rejected, strict=True
+            )
         )
         made += tuple(
             store.verdicts.add(
@@ -81,9 +83,10 @@ def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:
     return any(store.conversations.retirements(at) != n for at, n in reading.retirements.items())
 
 
-def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> Verdict:
+def _settle(
+    store: WriteStore, scope: Scope, proposal: Proposal, refused: str | None, reading: Reading
+) -> Verdict:
     known = store.memories.visible(scope)
-    refused = reading.rejected(proposal, reading.seen)
     near = (
         None
         if refused or proposal.op == "forget"
