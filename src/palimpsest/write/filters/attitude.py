@@ -7,12 +7,12 @@ user's, and a text is the assistant's only when each of its sentences is.
 
 from __future__ import annotations
 
-from palimpsest.language import lexicon
+from palimpsest.language import lexicon, stems
 from palimpsest.language.addressing import is_of_assistant, sentences
-from palimpsest.language.content_words import content_words
 from palimpsest.language.guess import languages_of
 from palimpsest.language.phrases import pattern, phrases_in
-from palimpsest.language.word_list import folded
+from palimpsest.language.stop_words import stop_words
+from palimpsest.language.word_list import folded, word_list
 from palimpsest.proposals import Proposal, Seen
 
 
@@ -28,21 +28,27 @@ def attitude(proposal: Proposal, seen: Seen) -> str | None:
 
 def _supposed(text: str, seen: Seen) -> bool:
     """True for a liking whose object only the assistant named."""
-    turns = (*seen.before, seen.turn)
-    said = content_words("\n".join(turn.user for turn in turns))
+    turns, flat = (*seen.before, seen.turn), folded(text)
+    said = "\n".join(turn.user for turn in turns)
+    answered = "\n".join(turn.assistant for turn in turns)
     for code in languages_of(text):
         likings = (*lexicon.load(code).likes, *lexicon.load(code).dislikes)
-        flat = folded(text)
         if not phrases_in(flat, likings):
             continue
-        liked = content_words(pattern(likings).sub(" ", flat)) - _SPEAKER - said
-        answered = content_words("\n".join(turn.assistant for turn in turns))
-        if liked and liked <= answered:
+        liked = _words(pattern(likings).sub(" ", flat), code) - _words(_SPEAKER, code)
+        liked -= _words(said, code)
+        if liked and liked <= _words(answered, code):
             return True
     return False
 
 
-_SPEAKER = content_words(
+def _words(text: str, code: str) -> frozenset[str]:
+    """Stems in one language, so that two texts compare."""
+    stem, dropped = stems.stems(code).of, stop_words(code)
+    return frozenset(stem(word) for word in word_list(text) if word not in dropped)
+
+
+_SPEAKER = (
     "user utilisateur utilisatrice nutzer nutzerin benutzer usuario usuaria utente usuário usuária"
 )
 """Words for who is spoken of, in no need of being said."""
