@@ -44,7 +44,7 @@ def reflect(
     found: list[Reflection | None] = []
     try:
         for at, turn in enumerate(waiting, 1):
-            found.append(_read(store, scope, turn, chosen, name, asked, config))
+            found.append(read(store, scope, turn, chosen, name, asked, config))
             step(at, len(waiting))
     finally:
         close = getattr(chosen, "close", None)
@@ -65,10 +65,11 @@ def resolved(given: str | Extractor) -> tuple[Extractor, str]:
     return given, registry.render(registry.spec_of(str(name), given))
 
 
-def _read(
+def read(
     store: Store, scope: Scope, number: int, extractor: Extractor, name: str,
     asked: Sequence[filters.Named], config: Config,
 ) -> Reflection | None:  # fmt: skip
+    """Read one turn that waits; ``None`` where another reading was committed first."""
     for _ in range(_TRIES):
         shown = _shown(store, scope, number, config)
         if shown is None:
@@ -87,8 +88,8 @@ def _read(
             rejected = tuple(filters.rejected(asked, p, seen) for p in extraction.proposals)
         except filters.FilterFailure as failure:
             return _failed(store, scope, number, name, str(failure), extraction.usage)
-        read = _reading(seen, extraction, rejected, extractor, name, config, retirements)
-        done = write.commit(store, scope, read)
+        made = _reading(seen, extraction, rejected, extractor, name, config, retirements)
+        done = write.commit(store, scope, made)
         if done is not None:
             return done
         waiting = store.reflections.get(scope, number)

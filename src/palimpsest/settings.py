@@ -109,6 +109,8 @@ class ReflectionSettings:
     """The most tokens of one call to a model, its answer included; no call goes over it."""
     day_tokens: int = 1_000_000
     """The most tokens of the readings of a user in one day; what could go over it waits."""
+    seconds: float = 120.0
+    """The most seconds of one reading in the background; one that takes longer has failed."""
     review: Literal["conflicts", "proposals"] = "conflicts"
     """What waits for a person: undecided conflicts only, or every proposal as well."""
 
