@@ -125,10 +125,12 @@ def _pieces(text: str, code: str) -> tuple[_Piece, ...]:
         if not made.words:
             continue
         if found and joined and _leans(piece, code):
-            denied = made.denied if made.marks else None
-            if found[-1].denied is False and not made.marks:
-                denied = False
-            made = _Piece(words=found[-1].words | made.words, denied=denied, marks=made.marks)
+            # What denies nothing itself may go along with a denial before it.
+            open_to = made.denied is False and found[-1].denied is not False
+            made = _Piece(
+                words=found[-1].words | made.words, denied=None if open_to else made.denied,
+                marks=made.marks,
+            )  # fmt: skip
         found.append(made)
     return tuple(found)
 

@@ -61,6 +61,7 @@ AGREEING = (
     ("No tengo coche y vivo en Madrid", "El usuario vive en Madrid"),
     ("No tengo coche, vivo en Madrid", "vivo en Madrid"),
     ("Ich habe keinen Hund und keine Katze", "Der Nutzer hat keine Katze"),
+    ("pizza: dislikes cheese", "dislikes cheese"),
     # The same said in other words.
     ("I stopped smoking", "The user doesn't smoke"),
     ("I drink coffee without sugar", "The user drinks coffee, no sugar"),
