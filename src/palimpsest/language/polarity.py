@@ -67,7 +67,18 @@ def _judged(source: str, copy: str, codes: tuple[str, str]) -> bool | None:
     """Whether a copied clause contradicts; ``None`` where none resembles a clause of the source."""
     origin = [piece for piece in _pieces(source, codes[0]) if piece.words]
     found = {_contrary(piece, origin, codes) for piece in _pieces(copy, codes[1])} - {None}
-    return True in found if found else None
+    if True in found:
+        return True
+    # A language that knows no negation in either text has nothing to say against another.
+    knows = _knows(source, codes[0]) or _knows(copy, codes[1])
+    return False if found and knows else None
+
+
+def _knows(text: str, code: str) -> bool:
+    held = _words()[code]
+    flat = written_out(folded(text)) if code == "en" else folded(text)
+    kinds = ("verbal", "others", "idle", "reversals", "lacks")
+    return any(phrases_in(flat, held[kind]) for kind in kinds)
 
 
 def _contrary(copied: _Piece, origin: Sequence[_Piece], codes: tuple[str, str]) -> bool | None:

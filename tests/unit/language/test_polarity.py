@@ -23,6 +23,7 @@ CONTRARY = (
     ("J'aime pas le jazz", "L'utilisateur aime le jazz"),
     ("Je ne bois plus de café", "L'utilisateur boit du café"),
     ("Personne ne fume chez nous", "On fume chez nous"),
+    ("Ma sœur conduit", "Ma sœur ne conduit plus"),
     ("Ich trinke keinen Kaffee", "Der Nutzer trinkt Kaffee"),
     ("Ich bin arbeitslos", "Der Nutzer hat Arbeit"),
     ("Ich habe keinen Hund und keine Katze", "Der Nutzer hat einen Hund"),
