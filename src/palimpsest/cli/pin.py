@@ -11,7 +11,7 @@ from palimpsest.cli.store_options import opened, store_options
 from palimpsest.cli.terminal import Terminal
 
 
-class MemoryId(click.ParamType):
+class MemoryId(click.ParamType[int]):
     """The id of a memory as the tables show it: ``#12``, or ``12``."""
 
     name = "memory"

@@ -29,9 +29,12 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in sentence_spans(text)]
 
 
-def is_override(sentence: str) -> bool:
-    """True for an order to ignore or to show what the assistant was told, in any language."""
-    return any(_overrides(_opened(sentence, held), held) for held in _words().values())
+def is_override(sentence: str, *, above: bool = True) -> bool:
+    """True for an order to ignore or to show what the assistant was told, in any language.
+
+    ``above`` takes "forget everything above" for one too, which may be a wish for privacy.
+    """
+    return any(_overrides(_opened(sentence, held), held, above=above) for held in _words().values())
 
 
 def is_order(sentence: str) -> bool:
@@ -81,13 +84,14 @@ def is_plain_question(sentence: str) -> bool:
     )
 
 
-def _overrides(flat: str, held: Mapping[str, tuple[str, ...]]) -> bool:
+def _overrides(flat: str, held: Mapping[str, tuple[str, ...]], *, above: bool) -> bool:
     if pattern(held["masks"]).match(flat):
         return True
     opened = pattern(held["overrides"]).match(flat)
     if opened is None:
         return False
-    named = pattern(held["instructions"]).search(flat, opened.end(), opened.end() + _WITHIN)
+    targets = (*held["instructions"], *(held["above"] if above else ()))
+    named = pattern(targets).search(flat, opened.end(), opened.end() + _WITHIN)
     # "Ignore the previous instructions of my doctor": somebody else's.
     behind = flat[named.end() :].lstrip() if named else ""
     return named is not None and not pattern(held["people"]).match(behind)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
-from palimpsest.types import Memory, Scope, Traits, canonical
-from palimpsest.write import commands, story
+from palimpsest.types import Memory, Scope, canonical
+from palimpsest.write import commands, proposed, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
 from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
@@ -134,8 +134,8 @@ def _applied(
         return _Done(memory=first)
     if decision.action in ("reject", "review") and decision.rule != "undecided-conflict":
         waits = decision.rule != "ambiguous-forget" and decision.action == "review"
-        return _Done(other=first, undo=_proposed(proposal) if waits else "")
-    traits = _traits(proposal, reading.trust)
+        return _Done(other=first, undo=proposed.written(proposal) if waits else "")
+    traits = proposed.traits(proposal, trusted=reading.trust.trusted)
     if decision.action == "supersede":
         traits = commands.inherited(traits, rows)
     made = commands.remember(
@@ -170,23 +170,3 @@ def _merged(store: WriteStore, scope: Scope, row: Memory, proposal: Proposal, tu
 def _own_turn(row: Memory, scope: Scope, turn: int) -> int | None:
     """The turn that something is said at, in the conversation of the row; else its newest."""
     return turn if row.scope == scope else None
-
-
-def _traits(proposal: Proposal, trust: Trust) -> Traits:
-    return Traits(
-        kind=proposal.kind, reach=proposal.reach, hedged=proposal.hedged,
-        guessed=proposal.attribute is not None and not trust.trusted,
-        confidence=proposal.confidence, valid_from=proposal.valid_from,
-        valid_until=proposal.valid_until,
-    )  # fmt: skip
-
-
-def _proposed(proposal: Proposal) -> str:
-    """A proposal that waits, as much of it as accepting it needs."""
-    kept = {
-        "text": proposal.text, "attribute": proposal.attribute, "value": proposal.value,
-        "kind": proposal.kind, "reach": proposal.reach, "hedged": proposal.hedged,
-        "confidence": proposal.confidence, "valid_from": proposal.valid_from,
-        "valid_until": proposal.valid_until, "op": proposal.op,
-    }  # fmt: skip
-    return canonical({"proposal": kept})

@@ -18,7 +18,9 @@ def instruction(proposal: Proposal, seen: Seen) -> str | None:
     """``instruction`` where a text tells the assistant what to do now, or what to be."""
     told = sentences(proposal.text)
     commands = proposal.kind == "rule" or proposal.op == "forget"
-    if commands and any(map(is_override, told)):
+    # "Forget everything above" may be what it says: a request that is not to be lost.
+    above = proposal.op != "forget"
+    if commands and any(is_override(sentence, above=above) for sentence in told):
         return "instruction"
     text, quote = text_of(proposal.quote, seen.turn), proposal.quote
     if commands and text and is_foreign(text, quote.start, quote.end):
