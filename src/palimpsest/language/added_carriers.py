@@ -113,9 +113,10 @@ def _counted(text: str) -> list[tuple[str, int]]:
 def _days(said: str, said_at: str) -> frozenset[date]:
     """The day of saying, and the days that the text names by their distance or their name."""
     try:
-        now = datetime.fromisoformat(said_at).astimezone(UTC).date()
+        said_on = datetime.fromisoformat(said_at)
     except ValueError:
         return frozenset()
+    now = (said_on.astimezone(UTC) if said_on.tzinfo else said_on).date()
     holds = validity(said, said_at)
     found = {now}
     if holds.valid_from:

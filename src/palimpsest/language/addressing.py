@@ -12,6 +12,8 @@ import tomllib
 from collections.abc import Mapping
 from importlib import resources
 
+import regex
+
 from palimpsest.language.guess import languages_of
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.sentences import sentence_spans
@@ -21,6 +23,7 @@ _NEAR = 20
 """Characters within which an attitude follows who has it."""
 _WITHIN = 40
 """Characters within which an override names what it overrides."""
+_OF_TEXT = regex.compile(r"the character (?:limit|count|set|encoding)s?\b")
 _OPENING = " \t\"'“”«»„*#>-–•:,.;!?¿¡[]()"
 
 
@@ -67,7 +70,9 @@ def is_of_assistant(sentence: str) -> bool:
 def is_fiction(sentence: str) -> bool:
     """True for a sentence about a story and not about its teller."""
     return any(
-        pattern(held["stories"]).match(flat) and not _holds(flat, held["first"])
+        pattern(held["stories"]).match(flat)
+        and not _holds(flat, held["first"])
+        and not _OF_TEXT.match(flat)
         for held in _of(sentence)
         for flat in (_opened(sentence, held),)
     )

@@ -5,6 +5,8 @@ Invariant: spans of the text, in order and apart; a quotation inside a sentence 
 
 from __future__ import annotations
 
+import functools
+
 import regex
 
 _FOREIGN = regex.compile(
@@ -20,12 +22,13 @@ _EMPHASIS = 2
 """Words between asterisks that are stressed and not acted."""
 
 
-def foreign_spans(text: str) -> list[tuple[int, int]]:
+@functools.lru_cache(maxsize=64)
+def foreign_spans(text: str) -> tuple[tuple[int, int], ...]:
     """The spans of a text that are not its speaker's own words."""
-    return [
+    return tuple(
         found.span() for found in _FOREIGN.finditer(text)
         if found.group()[0] != "*" or len(found.group().split()) > _EMPHASIS
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def is_foreign(text: str, start: int, end: int) -> bool:

@@ -1,7 +1,8 @@
 """A proposal holds no number, date, name or identifier that the user's turn does not hold.
 
-Its exact value is held to the same. Invariant: earlier turns and memories are no evidence, so a
-"she" that was made a name is refused rather than believed.
+A value that is given beside the text is not looked at: it says exactly what the words do not show.
+Invariant: earlier turns and memories are no evidence, so a "she" that was made a name is refused
+rather than believed.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ from palimpsest.proposals import Proposal, Seen
 
 
 def invented(proposal: Proposal, seen: Seen) -> str | None:
-    """``invented`` where the text or the value holds a carrier that was not said."""
+    """``invented`` where the text holds a carrier that was not said."""
     if proposal.op == "forget":
         return None
-    said = seen.turn.user
-    texts = (proposal.text, proposal.value or "")
-    return "invented" if any(added_carriers(text, said, seen.said_at) for text in texts) else None
+    added = added_carriers(proposal.text, seen.turn.user, seen.said_at)
+    return "invented" if added else None

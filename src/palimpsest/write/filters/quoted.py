@@ -9,6 +9,9 @@ from palimpsest.language.sentences import sentence_spans
 from palimpsest.proposals import Proposal, Quote, Seen
 from palimpsest.types import Turn
 
+_AROUND = 1_000
+"""Characters before and behind a quote in which its sentence is looked for."""
+
 
 def quoted(proposal: Proposal, seen: Seen) -> str | None:
     """``no-quote`` where the span holds no words of the user, or words that were read before."""
@@ -35,5 +38,8 @@ def words_of(quote: Quote, turn: Turn) -> str:
 def around(quote: Quote, turn: Turn) -> str:
     """The whole sentences that a quote stands in, a line each."""
     text = text_of(quote, turn)
-    spans = sentence_spans(text)
-    return "\n".join(text[a:b] for a, b in spans if a < quote.end and quote.start < b)
+    # A pasted document need not be cut into sentences for each quote of it.
+    first = max(0, quote.start - _AROUND)
+    near = text[first : quote.end + _AROUND]
+    start, end = quote.start - first, quote.end - first
+    return "\n".join(near[a:b] for a, b in sentence_spans(near) if a < end and start < b)

@@ -16,10 +16,10 @@ import regex
 from palimpsest.language.shared_run import SELF_CITATION
 from palimpsest.language.word_list import folded
 from palimpsest.proposals import Proposal, Seen
-from palimpsest.write.filters.quoted import words_of
+from palimpsest.write.filters.quoted import text_of
 
 _BLOCK = regex.compile(
-    r"^<(?P<tag>[A-Za-z0-9]+)>\n(?P<lines>.*?)^</(?P=tag)>[ \t]*$", regex.M | regex.S
+    r"^<(?P<tag>[A-Za-z0-9]+)>\n(?P<lines>.{0,20000}?)^</(?P=tag)>[ \t]*$", regex.M | regex.S
 )
 _LINE = regex.compile(
     r"^- \[(?:#\d+, [^\]\n]+|anchor, turn \d+|summary|turn \d+, \w+)\] ", regex.MULTILINE
@@ -30,44 +30,48 @@ def recalled(proposal: Proposal, seen: Seen) -> str | None:
     """``recalled-text`` where a proposal rests on what was shown and not on what was said."""
     if proposal.op == "forget":
         return None
-    shown = [folded(text) for text in _shown(seen)]
-    quote, turn = proposal.quote, seen.turn
-    if words_of(quote, turn):
-        text = turn.messages[quote.message].texts()[quote.text]
-        if any(a <= quote.start and quote.end <= b for a, b in _blocks(text, shown)):
-            return "recalled-text"
-    own = folded("\n".join(_own(seen, shown)))
+    quote = proposal.quote
+    text = text_of(quote, seen.turn)
+    if any(start <= quote.start and quote.end <= end for start, end in _blocks(text, seen)):
+        return "recalled-text"
+    own = folded("\n".join(_own(seen)))
     runs = [run for run in _runs(folded(proposal.text)) if run not in own]
-    return "recalled-text" if any(run in text for run in runs for text in shown) else None
+    # What the user said word for word, as a rule all of it, needs no look at the memories.
+    cited = runs and any(run in text for text in _shown(seen) for run in runs)
+    return "recalled-text" if cited else None
 
 
 def _shown(seen: Seen) -> Iterator[str]:
-    yield from (memory.text for memory in seen.memories)
-    yield seen.story.summary
-    yield from (anchor.text for anchor in seen.story.anchors)
-    yield from (position.text for position in seen.story.positions)
+    """What the extractor was shown beside turns, folded."""
+    yield from (folded(memory.text) for memory in seen.memories)
+    yield folded(seen.story.summary)
+    yield from (folded(anchor.text) for anchor in seen.story.anchors)
+    yield from (folded(position.text) for position in seen.story.positions)
 
 
-def _own(seen: Seen, shown: list[str]) -> Iterator[str]:
+def _own(seen: Seen) -> Iterator[str]:
     """The user's words of the turn, without blocks of memories."""
     for message in seen.turn.messages:
         if message.role == "user":
             for text in message.texts():
                 end = 0
-                for start, after in _blocks(text, shown):
+                for start, after in _blocks(text, seen):
                     yield text[end:start]
                     end = after
                 yield text[end:]
 
 
-def _blocks(text: str, shown: list[str]) -> list[tuple[int, int]]:
+def _blocks(text: str, seen: Seen) -> list[tuple[int, int]]:
     """The spans of blocks in which a request quotes memories; a tag alone makes none."""
-    found = []
-    for block in _BLOCK.finditer(text):
-        lines = folded(html.unescape(block["lines"]))
-        if _LINE.search(block["lines"]) or any(text and text in lines for text in shown):
-            found.append(block.span())
-    return found
+    return [
+        block.span()
+        for block in _BLOCK.finditer(text)
+        if _LINE.search(block["lines"]) or _holds(folded(html.unescape(block["lines"])), seen)
+    ]
+
+
+def _holds(lines: str, seen: Seen) -> bool:
+    return any(text and text in lines for text in _shown(seen))
 
 
 def _runs(flat: str) -> Iterator[str]:

@@ -38,6 +38,9 @@ KEPT = (
     "Ana works at Acme.",
     "The gate code is 4417.",
     "The story I write is set in Lyon.",
+    "The character limit of the form is 280.",
+    "The plot of land costs 90,000 euros.",
+    "The setting of the wedding is Lyon.",
     "What I like is jazz.",
     "Do you know that I'm vegan?",
     "*Never* book a night train for us.",
@@ -73,6 +76,12 @@ def test_what_the_user_tells_stays(text: str) -> None:
     """Other people and things belong to the user's life, and "I" or "my" always does."""
     seen = seeing(text)
     assert about(proposing(seen, text), seen) is None
+
+
+def test_a_story_that_is_not_named_as_one_passes() -> None:
+    """A known miss: "the story" and "the scene" are said of work and of rooms as well."""
+    seen = seeing("The story takes place in Rome.")
+    assert about(proposing(seen, "The story takes place in Rome."), seen) is None
 
 
 def test_a_stressed_sentence_is_taken_for_a_stage_direction() -> None:

@@ -35,6 +35,9 @@ KEPT = (
     "I told you that I like jazz.",
     "L'assistante sociale vient mardi.",
     "Ihr Bruder liebt Jazz.",
+    "Parece que la reunión es el martes.",
+    "Sembra che la riunione sia martedì.",
+    "Te llamo mañana a las nueve.",
     "Tu peux m'appeler Sam.",
     "El asistente de mi jefa se llama Luis.",
 )

@@ -57,11 +57,11 @@ def test_a_carrier_in_another_form_was_said(said: str, text: str) -> None:
     assert invented(proposing(seen, text), seen) is None
 
 
-def test_an_invented_value_counts_too() -> None:
-    """The exact value is what a forget looks for."""
-    seen = seeing("My PIN is 4417")
-    assert "invented" == invented(proposing(seen, "My PIN is 4417", value="9981"), seen)
-    assert invented(proposing(seen, "My PIN is 4417", value="4417"), seen) is None
+def test_a_value_beside_the_text_is_not_looked_at() -> None:
+    """A label gives one exactly where the words do not show it."""
+    seen = seeing("A hundred and fifty a night, please.")
+    proposal = proposing(seen, "A hundred and fifty a night, please.", value="150 euros")
+    assert invented(proposal, seen) is None
 
 
 def test_a_pronoun_is_not_resolved_from_earlier_turns() -> None:
