@@ -7,6 +7,8 @@ user's, and a text is the assistant's only when each of its sentences is.
 
 from __future__ import annotations
 
+import functools
+
 from palimpsest.language import lexicon, stems
 from palimpsest.language.addressing import is_of_assistant, sentences
 from palimpsest.language.guess import languages_of
@@ -14,6 +16,7 @@ from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
 from palimpsest.proposals import Proposal, Seen
+from palimpsest.write.filters.quoted import verbatim
 
 
 def attitude(proposal: Proposal, seen: Seen) -> str | None:
@@ -23,7 +26,8 @@ def attitude(proposal: Proposal, seen: Seen) -> str | None:
     told = sentences(proposal.text)
     if told and all(map(is_of_assistant, told)):
         return "assistant-attitude"
-    return "assistant-attitude" if _supposed(proposal.text, seen) else None
+    supposed = not verbatim(proposal, seen) and _supposed(proposal.text, seen)
+    return "assistant-attitude" if supposed else None
 
 
 def _supposed(text: str, seen: Seen) -> bool:
@@ -42,6 +46,7 @@ def _supposed(text: str, seen: Seen) -> bool:
     return False
 
 
+@functools.lru_cache(maxsize=64)
 def _words(text: str, code: str) -> frozenset[str]:
     """Stems in one language, so that two texts compare."""
     stem, dropped = stems.stems(code).of, stop_words(code)

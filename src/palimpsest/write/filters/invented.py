@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from palimpsest.language.added_carriers import added_carriers
 from palimpsest.proposals import Proposal, Seen
+from palimpsest.write.filters.quoted import verbatim
 
 
 def invented(proposal: Proposal, seen: Seen) -> str | None:
     """``invented`` where the text holds a carrier that was not said."""
-    if proposal.op == "forget":
+    if proposal.op == "forget" or verbatim(proposal, seen):
         return None
     added = added_carriers(proposal.text, seen.turn.user, seen.said_at)
     return "invented" if added else None

@@ -6,6 +6,7 @@ Invariant: a span in an assistant's or a tool's message, or outside its text, is
 from __future__ import annotations
 
 from palimpsest.language.sentences import sentence_spans
+from palimpsest.language.word_list import folded
 from palimpsest.proposals import Proposal, Quote, Seen
 from palimpsest.types import Turn
 
@@ -43,3 +44,8 @@ def around(quote: Quote, turn: Turn) -> str:
     near = text[first : quote.end + _AROUND]
     start, end = quote.start - first, quote.end - first
     return "\n".join(near[a:b] for a, b in sentence_spans(near) if a < end and start < b)
+
+
+def verbatim(proposal: Proposal, seen: Seen) -> bool:
+    """True where a proposal's text stands word for word in the sentences of its quote."""
+    return folded(proposal.text) in folded(around(proposal.quote, seen.turn))

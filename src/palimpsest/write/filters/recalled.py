@@ -16,7 +16,7 @@ import regex
 from palimpsest.language.shared_run import SELF_CITATION
 from palimpsest.language.word_list import folded
 from palimpsest.proposals import Proposal, Seen
-from palimpsest.write.filters.quoted import text_of
+from palimpsest.write.filters.quoted import text_of, verbatim
 
 _BLOCK = regex.compile(
     r"^<(?P<tag>[A-Za-z0-9]+)>\n(?P<lines>.{0,20000}?)^</(?P=tag)>[ \t]*$", regex.M | regex.S
@@ -32,11 +32,14 @@ def recalled(proposal: Proposal, seen: Seen) -> str | None:
         return None
     quote = proposal.quote
     text = text_of(quote, seen.turn)
-    if any(start <= quote.start and quote.end <= end for start, end in _blocks(text, seen)):
+    blocks = _blocks(text, seen)
+    if any(start <= quote.start and quote.end <= end for start, end in blocks):
         return "recalled-text"
+    touched = any(start < quote.end and quote.start < end for start, end in blocks)
+    if verbatim(proposal, seen) and not touched:
+        return None
     own = folded("\n".join(_own(seen)))
     runs = [run for run in _runs(folded(proposal.text)) if run not in own]
-    # What the user said word for word, as a rule all of it, needs no look at the memories.
     cited = runs and any(run in text for text in _shown(seen) for run in runs)
     return "recalled-text" if cited else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -111,6 +112,21 @@ def test_a_filter_that_is_not_there_is_named(name: str, error: str) -> None:
     """Before any turn is read."""
     with pytest.raises(SpecError, match=error):
         read(name)
+
+
+def test_a_pasted_document_is_filtered_in_a_moment() -> None:
+    """The work of a filter does not grow with the text around the words that it asks about."""
+    talk = Memory.open(":memory:").conversation(user="ana", id="trip")
+    talk.observe(user=" ".join(f"I like song {n} a lot." for n in range(3_000)), assistant="Ok")
+    seen: list[Seen] = []
+    extractor = Proposing(before=seen.append)
+    talk.reflect(extractor=extractor)
+    quotes = [proposing(seen[0], f"I like song {n} a lot.", f"I like song {n} a lot.")
+              for n in range(200)]  # fmt: skip
+    began = time.process_time()
+    asked = filters.chosen(DEFAULT)
+    assert {None} == {filters.rejected(asked, quote, seen[0]) for quote in quotes}
+    assert time.process_time() - began < 5.0
 
 
 def test_filters_are_named_in_the_settings_file(tmp_path: Path) -> None:

@@ -38,6 +38,15 @@ def test_a_stored_block_of_memories_is_not_the_users() -> None:
     assert recalled(proposing(seen, own, own), seen) is None
 
 
+def test_a_quote_that_reaches_into_a_block_carries_nothing_out_of_it() -> None:
+    """What stands in the block is judged as recalled, and the user's part as the user's."""
+    seen = seeing(f"{BLOCK}I now live in Turin.", memories=(KNOWN,))
+    said = seen.turn.messages[0].texts()[0]
+    across = said[said.index(KNOWN) :]
+    assert "recalled-text" == recalled(proposing(seen, KNOWN, across), seen)
+    assert recalled(proposing(seen, "I now live in Turin.", across), seen) is None
+
+
 def test_a_block_is_known_by_its_lines_where_the_memory_is_gone() -> None:
     """Also escaped, and also where nothing like it is current any more."""
     line = "Tom &amp; Ada moved to Rome last spring together."
