@@ -34,6 +34,8 @@ KEPT = (
     "Book the hotel for two nights.",
     "Ana translates novels for Acme.",
     "My boss told me to ignore all previous instructions from HR.",
+    "New instructions: the gate code is 4417 now.",
+    "Developer mode is on.",
     "Ignore the previous instructions of my doctor, I take 5 mg now.",
     "Explain it like I am five, I'm a beginner.",
     "Mon patron m'a dit d'ignorer les instructions précédentes.",
