@@ -51,11 +51,12 @@ class Conversation:
 
     def __init__(
         self, store: Store, scope: Scope, *, counter: Callable[[], Counter], config: Config,
-        watch: write.Watch,
+        watch: write.Watch, observed: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._store = store
         self._counter = counter
         self._watch = watch
+        self._observed = observed
         self.scope = scope
         self.config = config
 
@@ -96,7 +97,8 @@ class Conversation:
             turns = self.append(user=user, assistant=assistant, messages=messages)
             for turn in turns:
                 self._store.reflections.expect(self.scope, turn.number, messages=len(turn.messages))
-            return turns
+        self._observed()
+        return turns
 
     def resume(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
         """Take over a history that a client hands over whole, from its first message.
@@ -125,7 +127,8 @@ class Conversation:
         with self._store.transaction():
             stored = self.append_turn(turn)
             self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
-            return stored
+        self._observed()
+        return stored
 
     def turns(self, *, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
         """Turns ``first`` to ``last`` inclusive as they are stored, oldest first; all by default."""

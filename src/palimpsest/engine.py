@@ -6,14 +6,15 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self, get_args
 
 from palimpsest.auditing import Audit, Progress, audited
+from palimpsest.background import Worker
 from palimpsest.backup import backed_up
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
-from palimpsest.protocols import Counter, Tokenizer
+from palimpsest.protocols import Counter, Extractor, Tokenizer
 from palimpsest.store.importing import Imported
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
@@ -23,6 +24,9 @@ from palimpsest.transfer import Progress as Counted
 from palimpsest.transfer import exported, imported
 from palimpsest.types import Policy, Scope
 from palimpsest.write import Watch
+
+Reflect = Literal["by hand", "background"]
+"""Who reads the turns that wait: ``Conversation.reflect``, or a thread of the open Memory."""
 
 
 class Memory:
@@ -40,6 +44,7 @@ class Memory:
         self._tokenizer = tokenizer
         self._counter = counter
         self._watch = Watch()
+        self._worker: Worker | None = None
         self.config = config or Config()
 
     @classmethod
@@ -52,20 +57,35 @@ class Memory:
         config: Config | None = None,
         counter: Counter | None = None,
         clock: Callable[[], str] = utc_now,
+        reflect: Reflect = "by hand",
+        extractor: str | Extractor | None = None,
     ) -> Self:
         """Open the database at ``path``, making it where there is none.
 
         ``:memory:`` lives in the process. ``policy`` (``managed`` by default) is fixed when
         the database is made. ``tokenizer`` is an instance, a name or a path, by default that
         of the settings; it is loaded at the first request. ``counter`` shares the counting
-        cache of another Memory. Raises StoreError and its kinds; nothing is half done.
+        cache of another Memory. With ``reflect="background"`` a thread reads what is observed,
+        by ``extractor`` (by default that of the settings), until the Memory is closed. Raises
+        StoreError and its kinds, and SpecError; nothing is half done.
         """
         if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
             raise InputError(f"path: {path!r} is not a path; give one, or ':memory:'")
         if config is not None and not isinstance(config, Config):
             raise InputError(f"config: {config!r} is not a Config; see palimpsest.config.load")
+        if reflect not in get_args(Reflect):
+            raise InputError(f"reflect: {reflect!r} is not one of {', '.join(get_args(Reflect))}")
+        if extractor is not None and reflect != "background":
+            raise InputError("extractor: give it to reflect(), or open with reflect='background'")
         store = open_store(path, policy=policy, clock=clock)
-        return cls(store, tokenizer=tokenizer, config=config, counter=counter)
+        memory = cls(store, tokenizer=tokenizer, config=config, counter=counter)
+        if reflect == "background":
+            try:
+                memory._worker = Worker(store, memory.config, extractor)
+            except BaseException:
+                store.close()
+                raise
+        return memory
 
     @property
     def policy(self) -> Policy:
@@ -103,8 +123,16 @@ class Memory:
         """One user's conversation; it begins with the first turn or memory in it."""
         scope = Scope(user=user, conversation=id)
         return Conversation(
-            self._store, scope, counter=lambda: self.counter, config=self.config, watch=self._watch
-        )
+            self._store, scope, counter=lambda: self.counter, config=self.config,
+            watch=self._watch, observed=self._worker.wake if self._worker else lambda: None,
+        )  # fmt: skip
+
+    def settled(self, seconds: float = 60.0) -> bool:
+        """Wait until the background has read every turn that it can; False where it has not.
+
+        Without a background there is nothing to wait for.
+        """
+        return self._worker is None or self._worker.settled(seconds)
 
     def audit(
         self, value: str, *, paths: Sequence[Path] = (), progress: Progress | None = None
@@ -142,7 +170,12 @@ class Memory:
         backed_up(self._store, path, progress or (lambda at, of: None))
 
     def close(self) -> None:
-        """Close the database; a second close does nothing."""
+        """Close the database; a second close does nothing.
+
+        A reading in the background may take a few seconds to end; what is not read then waits.
+        """
+        if self._worker is not None:
+            self._worker.close()
         self._store.close()
 
     def __enter__(self) -> Self:

@@ -20,8 +20,8 @@ from importlib import resources
 import regex
 from babel import Locale
 
-from palimpsest.language import lexicon
 from palimpsest.language.guess import languages_of
+from palimpsest.language.number_words import number_words
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.word_list import folded
 
@@ -223,16 +223,8 @@ def _words() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 @functools.cache
 def _numbers(code: str) -> Mapping[str, int]:
-    """The first ten or twelve counting words of a lexicon, and the word for one."""
-    held = [folded(word) for word in lexicon.load(code).numbers]
-    two = next(i for i, word in enumerate(held) if word in _TWO)
-    found = {word: i + 2 for i, word in enumerate(held[two + _EXTRA.get(code, 0) :][:9])}
-    return {**found, **dict.fromkeys(_TWO, 2), **dict.fromkeys(_words()[code]["one"], 1)}
-
-
-_TWO = ("two", "deux", "zwei", "dos", "due", "dois", "duas")
-_EXTRA = {"pt": 1}
-"""Portuguese has two words for two."""
+    """The counting words of a language, and its words for one."""
+    return {**number_words(code), **dict.fromkeys(_words()[code]["one"], 1)}
 
 
 @functools.cache
