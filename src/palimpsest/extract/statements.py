@@ -1,7 +1,7 @@
-"""What a clause is: a statement worth remembering, a correction, a forget request, or nothing.
+"""What a clause is: a statement worth remembering, a correction, or nothing.
 
-Invariant: a pure function of the clause; a question, a report of what others say, a condition
-and a task for the moment are nothing.
+Invariant: a pure function of the clause; a question, a report of what others say, a condition,
+a task for the moment and what is said of the assistant are nothing.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
 from palimpsest.types import Kind, LabelOp
 
-_FIRST_WITHIN = 24
+_FIRST_WITHIN = 32
 """Characters in which the speaker must be named: "For dinner I ..."."""
 _NAME_WORDS = 3
 """Words of a name before its verb."""
-_DENIAL = regex.compile(r"^(?:ne\s|n'|non\s|no\s|não\s)")
+_DENIAL = regex.compile(r"^(?:ne\s|n'|non\s|no\s|não\s|nao\s)")
 _FEWEST = 2
 """Words of a statement."""
+_LEADING = "\"'“«-*• ¡¿"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,18 +36,18 @@ class Found:
 
     op: LabelOp
     kind: Kind = "fact"
-    rest: str = ""
+    about: str = ""
     """Of a forget request, the words that say what goes."""
+    strong: bool = True
+    """Of a forget request: its verb is not one of editing too."""
 
 
 def read(clause: Clause, grammar: Grammar) -> Found | None:
-    """What a clause is; ``None`` where nothing of it is to be remembered."""
-    flat = folded(clause.text)
-    if len(word_list(flat)) < _FEWEST:
+    """What a clause states; ``None`` where nothing of it is to be remembered."""
+    flat = without_openers(folded(clause.text), grammar)
+    if len(word_list(flat)) < _FEWEST or _is_nothing(clause, flat, grammar):
         return None
-    if (asked := forget_request(flat, grammar)) is not None:
-        return Found(op="forget", rest=asked) if asked else None
-    if _is_nothing(clause, flat, grammar) or not _states(clause, flat, grammar):
+    if not _states(clause, flat, grammar):
         return None
     kind = _kind(flat, grammar)
     corrects = bool(phrases_in(flat, grammar.corrections))
@@ -55,12 +56,15 @@ def read(clause: Clause, grammar: Grammar) -> Found | None:
     return Found(op="correct" if corrects else "remember", kind=kind)
 
 
-def forget_request(flat: str, grammar: Grammar) -> str | None:
-    """What a request to forget names; ``None`` where it is none, empty where nothing is named."""
-    for bare in _politely(flat, grammar):
-        if opened := pattern(grammar.forgets).match(bare):
-            return bare[opened.end() :].strip(" ,.!?:;")
-    return None
+def without_openers(flat: str, grammar: Grammar) -> str:
+    """A clause without what says nothing before its statement: "just so you know, ..."."""
+    flat = flat.lstrip(_LEADING)
+    while found := pattern((*grammar.openers, *grammar.retained)).match(flat):
+        rest = flat[found.end() :].lstrip(" ,:;.!-")
+        if not rest:
+            return flat
+        flat = rest
+    return flat
 
 
 def _without_politeness(flat: str, grammar: Grammar) -> str:
@@ -79,32 +83,59 @@ def _is_nothing(clause: Clause, flat: str, grammar: Grammar) -> bool:
     whole = folded(clause.sentence)
     if whole.rstrip(" \"')»").endswith(("?", "？", "؟")) or _opens(flat, grammar.questions):
         return True
-    if _opens(flat, grammar.empty) or (
+    if _opens(flat, (*grammar.empty, *grammar.addressed, *grammar.dismissals)) or (
         _opens(whole, grammar.pastes) and not phrases_in(whole, grammar.first)
     ):
         return True
     if phrases_in(whole, grammar.reports) or _quotes(clause.sentence):
         return True
+    if _retains_a_task(folded(clause.text), flat, grammar):
+        return True
     return _opens(flat, grammar.conditions) or _opens(whole, grammar.conditions)
 
 
+def _retains_a_task(said: str, flat: str, grammar: Grammar) -> bool:
+    """True for "don't forget to ...": a task, where "don't forget that I ..." states."""
+    retained = pattern(grammar.retained).match(_without_politeness(said, grammar))
+    return retained is not None and not _names_speaker(flat, grammar)
+
+
 def _quotes(sentence: str) -> bool:
-    """True for a sentence that is, as a whole, a quotation."""
-    return bool(regex.fullmatch(r"\s*[\"“«„].*[\"”»“]\s*[.!]?\s*", sentence, regex.DOTALL))
+    """True for a sentence that is a quotation as a whole, or that ends in one it announces."""
+    return bool(
+        regex.fullmatch(r"\s*[\"“«„].*[\"”»“]\s*[.!]?\s*", sentence, regex.DOTALL)
+        or regex.search(r"[:,]?\s[\"“«„][^\"”»“]{12,}[\"”»“]\s*[.!]?\s*$", sentence)
+    )
 
 
 def _states(clause: Clause, flat: str, grammar: Grammar) -> bool:
-    bare = _DENIAL.sub("", _without_politeness(flat, grammar))
-    first = phrases_in(flat[:_FIRST_WITHIN], grammar.first)
-    if first and not _opens(bare, grammar.tasks):
+    polite = _without_politeness(flat, grammar)
+    denied = _DENIAL.sub("", polite)
+    if _opens(denied, grammar.tasks):
+        return _stands(denied, grammar)
+    if _names_speaker(flat, grammar):
         return True
-    if _opens(bare, grammar.tasks):
-        return _stands(bare, grammar)
-    if _opens(bare, grammar.orders):
-        return len(word_list(bare)) > 2 or bool(carriers(clause.text))
-    if phrases_in(flat, grammar.wishes) or _opens(bare, grammar.standing):
+    if _opens(denied, grammar.orders):
+        return len(word_list(denied)) > 2 or bool(carriers(clause.text))
+    if phrases_in(flat, grammar.wishes) or _opens(denied, grammar.standing):
         return True
     return _of_a_thing(clause, flat, grammar)
+
+
+def _names_speaker(flat: str, grammar: Grammar) -> bool:
+    """True where "I", "my" or a verb form of the speaker's stands near the beginning."""
+    near = flat[:_FIRST_WITHIN]
+    if phrases_in(near, grammar.first) or _opens(flat, grammar.kin):
+        return True
+    dropped = stop_words(grammar.language)
+    for verbs, shared in ((grammar.own_verbs, False), (grammar.shared_verbs, True)):
+        for begin, _end in phrases_in(near, verbs):
+            before = word_list(flat[:begin])
+            if not (before and before[-1] in grammar.articles) and (
+                not shared or all(word in dropped for word in before)
+            ):
+                return True
+    return False
 
 
 def _stands(flat: str, grammar: Grammar) -> bool:
@@ -120,13 +151,16 @@ def _stands(flat: str, grammar: Grammar) -> bool:
 def _of_a_thing(clause: Clause, flat: str, grammar: Grammar) -> bool:
     """ "The gate code is ...", "Bob joins us ...": a verb, and something that is told."""
     after = _without_opening(flat, grammar)
-    if _named(clause.text, grammar) and after == flat:
-        verb = pattern(grammar.verbs).search(flat)
+    named = named_first(clause.text, grammar)
+    if named and after == flat:
+        verb = pattern((*grammar.verbs, *grammar.copulas)).search(flat)
         if verb and len(word_list(flat[: verb.start()])) <= _NAME_WORDS:
             return True
-    if not phrases_in(after, grammar.verbs) or not _tells(clause.text, flat, grammar):
+    if not phrases_in(after, (*grammar.verbs, *grammar.copulas)):
         return False
-    return _named(clause.text, grammar) or _opens(after, grammar.subjects)
+    if not _tells(clause.text, flat, grammar):
+        return False
+    return bool(named) or _opens(after, grammar.subjects)
 
 
 def _without_opening(flat: str, grammar: Grammar) -> str:
@@ -137,11 +171,12 @@ def _without_opening(flat: str, grammar: Grammar) -> str:
     return flat
 
 
-def _named(text: str, grammar: Grammar) -> bool:
-    """True where a name opens the text: a word with a capital that says something itself."""
-    opened = regex.match(r"\p{Lu}[\p{L}'\u2019-]+|\p{Lu}{2,}", text)
-    word = folded(opened.group()) if opened else ""
-    return bool(word) and word not in stop_words(grammar.language)
+def named_first(text: str, grammar: Grammar) -> str:
+    """The name that opens the text: a word with a capital that says something itself."""
+    articles = "|".join(map(regex.escape, grammar.name_articles)) or "(?!)"
+    opened = regex.match(rf"(?:(?i:{articles})\s+)?(\p{{Lu}}[\p{{L}}'\u2019-]+|\p{{Lu}}{{2,}})", text)
+    word = folded(opened[1]) if opened else ""
+    return word if word and word not in stop_words(grammar.language) else ""
 
 
 def _tells(text: str, flat: str, grammar: Grammar) -> bool:
@@ -152,13 +187,13 @@ def _tells(text: str, flat: str, grammar: Grammar) -> bool:
 
 
 def _opens(flat: str, phrases: tuple[str, ...]) -> bool:
-    return pattern(phrases).match(flat.lstrip("\"'“«-*• ")) is not None
+    return pattern(phrases).match(flat.lstrip(_LEADING)) is not None
 
 
 def _kind(flat: str, grammar: Grammar) -> Kind:
     if phrases_in(flat, grammar.standing) and not phrases_in(flat, grammar.past):
-        bare = _DENIAL.sub("", _without_politeness(flat, grammar))
-        if _opens(bare, (*grammar.standing, *grammar.orders, *grammar.tasks)):
+        denied = _DENIAL.sub("", _without_politeness(flat, grammar))
+        if _opens(denied, (*grammar.standing, *grammar.orders, *grammar.tasks)):
             return "rule"
     if phrases_in(flat, grammar.past):
         return "episode"

@@ -1,0 +1,153 @@
+"""Requests to forget: which clause is one, and what it says is to go.
+
+They are told by what opens the clause ("forget ..."), by a frame around what goes ("I'd rather
+you didn't keep ...", "... kannst du löschen"), with accents or without. Invariant: a pure
+function; "don't forget", a question about forgetting and an order to edit a text are none.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import regex
+
+from palimpsest.extract.grammar import Grammar, bare
+from palimpsest.language.phrases import pattern, phrases_in
+from palimpsest.language.word_list import folded, word_list
+
+_SLOT = r"(?P<s{}>(?<![\p{{L}}\p{{N}}]).{{0,120}}?)"
+_MARKS = " ,.!?¿¡:;\"'“«„*•-"
+_GAP = regex.compile(r"(\.\.\.|\{f\}|\{k\}|\s+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request to forget."""
+
+    about: str
+    """The words that say what goes, folded and without accents; empty where it points back."""
+    strong: bool
+    """False where the verb is one of editing too."""
+
+
+def forget_request(clause: str, grammar: Grammar) -> Asked | None:
+    """What a clause asks to forget; ``None`` where it asks for nothing of the kind."""
+    flat = bare(folded(clause)).lstrip(_MARKS)
+    if _dismisses(flat, grammar):
+        return None
+    for polite in _politely(flat, grammar):
+        if retained := _bare(grammar.retained).match(polite):
+            # "Don't forget to delete my address" asks for it.
+            asked = _opened(polite[retained.end() :].lstrip(_MARKS), grammar)
+            return asked if asked and _is_meant(asked, clause, grammar) else None
+        asked = _opened(polite, grammar) or _framed(polite, grammar)
+        if asked is not None:
+            return asked if _is_meant(asked, clause, grammar) else None
+    return None
+
+
+def opening_phrases(grammar: Grammar) -> tuple[str, ...]:
+    """The words that open a request to forget, or the opposite one."""
+    return (*grammar.forgets, *grammar.erasures, *grammar.retained)
+
+
+def points_back(about: str, grammar: Grammar) -> bool:
+    """True where the words name nothing by themselves: "it", "what I just said"."""
+    flat = about.strip(_MARKS)
+    while found := _bare((*grammar.pointers, *grammar.politeness)).match(flat):
+        flat = flat[found.end() :].lstrip(_MARKS)
+    return not flat
+
+
+def _opened(flat: str, grammar: Grammar) -> Asked | None:
+    for strong, verbs in ((True, grammar.forgets), (False, grammar.erasures)):
+        if found := _opening(verbs, grammar).match(flat):
+            return Asked(about=flat[found.end() :].strip(_MARKS), strong=strong)
+    return None
+
+
+def _framed(flat: str, grammar: Grammar) -> Asked | None:
+    for frame in _frames(grammar):
+        if found := frame.match(flat):
+            said = " ".join(part for part in found.groups() if part)
+            return Asked(about=said.strip(_MARKS), strong=True)
+    return None
+
+
+def _is_meant(asked: Asked, clause: str, grammar: Grammar) -> bool:
+    """False for an edit of a text, and for a question about what would be."""
+    own = (*grammar.first, *grammar.kin)
+    if not asked.strong and phrases_in(asked.about, grammar.edited):
+        return bool(phrases_in(asked.about, own)) and not _edits_own(asked.about, grammar)
+    asks = clause.rstrip().endswith("?")
+    return not (asks and phrases_in(asked.about, grammar.conditions))
+
+
+def _edits_own(about: str, grammar: Grammar) -> bool:
+    """True for "my second paragraph": what is the speaker's is still a text."""
+    return bool(_bare(grammar.edited).search(" ".join(word_list(about)[:4])))
+
+
+def _dismisses(flat: str, grammar: Grammar) -> bool:
+    found = _bare(grammar.dismissals).match(flat)
+    return found is not None and len(word_list(flat[found.end() :])) <= _AFTERTHOUGHT
+
+
+_AFTERTHOUGHT = 3
+"""Words behind "never mind" that name nothing."""
+
+
+def _politely(flat: str, grammar: Grammar) -> Iterator[str]:
+    """A clause as it is, then without each polite word before it."""
+    yield flat
+    while found := _bare((*grammar.politeness, *grammar.openers)).match(flat):
+        flat = flat[found.end() :].lstrip(_MARKS)
+        yield flat
+
+
+def _bare(phrases: tuple[str, ...]) -> regex.Pattern[str]:
+    return pattern(_unaccented(phrases))
+
+
+@functools.cache
+def _unaccented(phrases: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(bare(folded(phrase)) for phrase in phrases)
+
+
+@functools.cache
+def _opening(verbs: tuple[str, ...], grammar: Grammar) -> regex.Pattern[str]:
+    return regex.compile(rf"(?:{_any(verbs)})(?:{_hung(grammar)})(?![\p{{L}}\p{{N}}])")
+
+
+@functools.cache
+def _frames(grammar: Grammar) -> tuple[regex.Pattern[str], ...]:
+    return tuple(regex.compile(_frame(frame, grammar)) for frame in grammar.frames)
+
+
+def _frame(frame: str, grammar: Grammar) -> str:
+    """The pattern of a frame, over the whole clause; what stands behind it is of what goes."""
+    built, slots = "", 0
+    for piece in _GAP.split(bare(folded(frame))):
+        if piece == "...":
+            built, slots = built + _SLOT.format(slots), slots + 1
+        elif piece in ("{f}", "{k}"):
+            forms = grammar.forget_forms if piece == "{f}" else grammar.keep_forms
+            built += rf"(?:{_any(forms)})(?:{_hung(grammar)})(?![\p{{L}}\p{{N}}])"
+        elif piece.isspace():
+            built += r"[\s,]*"
+        elif piece:
+            built += rf"(?<![\p{{L}}\p{{N}}]){regex.escape(piece)}"
+            built += "" if piece.endswith("'") else r"(?![\p{L}\p{N}])"
+    return rf"{built}(?P<behind>.*)"
+
+
+def _any(phrases: tuple[str, ...]) -> str:
+    listed = sorted(set(_unaccented(phrases)), key=lambda p: (-len(p), p))
+    return "|".join(regex.escape(phrase, special_only=True) for phrase in listed) or "(?!)"
+
+
+def _hung(grammar: Grammar) -> str:
+    """What may hang on a verb: "borra-lo", "cancellalo"."""
+    return "|".join([*(regex.escape(one) for one in _unaccented(grammar.clitics)), ""])
