@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import regex
 
-from palimpsest.extract.forgetting import opening_phrases
+from palimpsest.extract.forgetting import hung, opening_phrases
 from palimpsest.extract.grammar import Grammar, bare
 from palimpsest.language.calendar_words import names_of
 from palimpsest.language.phrases import pattern
@@ -129,7 +129,7 @@ def _clause(text: str, start: int, end: int, sentence: str) -> Clause:
 @functools.cache
 def _joint(grammar: Grammar) -> regex.Pattern[str]:
     joins = _any(grammar.joins)
-    asks = rf"(?:(?:{_any(grammar.politeness)})[\s,]+)*(?:{_any(opening_phrases(grammar))})(?!\p{{L}})"
+    asks = rf"(?:(?:{_any(grammar.politeness)})[\s,]+)*(?:{_any(opening_phrases(grammar))})(?:{hung(grammar)})(?!\p{{L}})"
     own = _any((*grammar.first, *grammar.own_verbs))
     begins = rf"(?:(?:{_any(grammar.openers)})[\s,]+)*(?:(?:{own})(?<=')?\b|{asks})"
     after_join = rf"(?:(?:{_any(grammar.openers)})[\s,]+)*(?:(?:{own})\b|{asks})"

@@ -17,8 +17,9 @@ from palimpsest.extract.grammar import Grammar, bare
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.word_list import folded, word_list
 
-_SLOT = r"(?P<s{}>(?<![\p{{L}}\p{{N}}]).{{0,120}}?)"
+_SLOT = r"(?P<s{}>\b.{{0,120}}?|(?![\p{{L}}\p{{N}}]).{{0,120}}?)"
 _MARKS = " ,.!?¿¡:;\"'“«„*•-"
+_LAST_LETTER = regex.compile(r"\p{L}(?![\p{L}])")
 _GAP = regex.compile(r"(\.\.\.|\{f\}|\{k\}|\s+)")
 
 
@@ -27,14 +28,14 @@ class Asked:
     """A request to forget."""
 
     about: str
-    """The words that say what goes, folded and without accents; empty where it points back."""
+    """The words that say what goes, folded and nearly without accents; empty where it points back."""
     strong: bool
     """False where the verb is one of editing too."""
 
 
 def forget_request(clause: str, grammar: Grammar) -> Asked | None:
     """What a clause asks to forget; ``None`` where it asks for nothing of the kind."""
-    flat = bare(folded(clause)).lstrip(_MARKS)
+    flat = _typed(clause).lstrip(_MARKS)
     if _dismisses(flat, grammar):
         return None
     for polite in _politely(flat, grammar):
@@ -107,18 +108,26 @@ def _politely(flat: str, grammar: Grammar) -> Iterator[str]:
         yield flat
 
 
+def _typed(text: str) -> str:
+    """Folded text without its accents but those that end a word: "olvidé" is no "olvide"."""
+    flat = folded(text)
+    kept = {found.start() for found in _LAST_LETTER.finditer(flat)}
+    return "".join(c if at in kept else bare(c) for at, c in enumerate(flat))
+
+
 def _bare(phrases: tuple[str, ...]) -> regex.Pattern[str]:
     return pattern(_unaccented(phrases))
 
 
 @functools.cache
 def _unaccented(phrases: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(bare(folded(phrase)) for phrase in phrases)
+    both = ((_typed(phrase), bare(folded(phrase))) for phrase in phrases)
+    return tuple(dict.fromkeys(typed for pair in both for typed in pair))
 
 
 @functools.cache
 def _opening(verbs: tuple[str, ...], grammar: Grammar) -> regex.Pattern[str]:
-    return regex.compile(rf"(?:{_any(verbs)})(?:{_hung(grammar)})(?![\p{{L}}\p{{N}}])")
+    return regex.compile(rf"(?:{_any(verbs)})(?:{hung(grammar)})(?![\p{{L}}\p{{N}}])")
 
 
 @functools.cache
@@ -129,12 +138,12 @@ def _frames(grammar: Grammar) -> tuple[regex.Pattern[str], ...]:
 def _frame(frame: str, grammar: Grammar) -> str:
     """The pattern of a frame, over the whole clause; what stands behind it is of what goes."""
     built, slots = "", 0
-    for piece in _GAP.split(bare(folded(frame))):
+    for piece in _GAP.split(_typed(frame)):
         if piece == "...":
             built, slots = built + _SLOT.format(slots), slots + 1
         elif piece in ("{f}", "{k}"):
             forms = grammar.forget_forms if piece == "{f}" else grammar.keep_forms
-            built += rf"(?:{_any(forms)})(?:{_hung(grammar)})(?![\p{{L}}\p{{N}}])"
+            built += rf"(?:{_any(forms)})(?:{hung(grammar)})(?![\p{{L}}\p{{N}}])"
         elif piece.isspace():
             built += r"[\s,]*"
         elif piece:
@@ -148,6 +157,6 @@ def _any(phrases: tuple[str, ...]) -> str:
     return "|".join(regex.escape(phrase, special_only=True) for phrase in listed) or "(?!)"
 
 
-def _hung(grammar: Grammar) -> str:
+def hung(grammar: Grammar) -> str:
     """What may hang on a verb: "borra-lo", "cancellalo"."""
     return "|".join([*(regex.escape(one) for one in _unaccented(grammar.clitics)), ""])

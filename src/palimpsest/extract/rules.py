@@ -6,7 +6,8 @@ word. Invariant: deterministic, calls nothing, and what is in doubt has no targe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from palimpsest.config import Config
@@ -54,8 +55,7 @@ class Rules:
                 continue
             for index, text in enumerate(message.texts()):
                 if grammar := self._grammar(text, seen):
-                    for read in readings(text, grammar):
-                        yield from _proposals(read, grammar, (place, index), seen)
+                    yield from _proposals(readings(text, grammar), grammar, (place, index), seen)
 
     def _grammar(self, text: str, seen: Seen) -> Grammar | None:
         known = self.languages.replace(",", " ").split() or grammars.names()
@@ -63,14 +63,19 @@ class Rules:
 
 
 def _proposals(
-    read: Read, grammar: Grammar, at: tuple[int, int], seen: Seen
+    reads: Iterable[Read], grammar: Grammar, at: tuple[int, int], seen: Seen
 ) -> Iterator[Proposal]:
-    clause = read.clause
-    quote = Quote(message=at[0], text=at[1], start=clause.start, end=clause.end)
-    if read.found.op == "forget":
-        yield from _forgets(read, grammar, quote, seen)
-    else:
-        yield _statement(clause, read.found, grammar, quote, seen)
+    for read in reads:
+        clause = read.clause
+        quote = Quote(message=at[0], text=at[1], start=clause.start, end=clause.end)
+        if read.found.op != "forget":
+            yield _statement(clause, read.found, grammar, quote, seen)
+            continue
+        for asked in _forgets(read, grammar, quote, seen):
+            yield asked
+            # What is to go is no longer there to be corrected.
+            left = tuple(row for row in seen.memories if row.id not in asked.targets)
+            seen = dataclasses.replace(seen, memories=left)
 
 
 def _forgets(read: Read, grammar: Grammar, quote: Quote, seen: Seen) -> Iterator[Proposal]:

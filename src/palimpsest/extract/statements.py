@@ -6,6 +6,7 @@ a task for the moment and what is said of the assistant are nothing.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -50,10 +51,24 @@ def read(clause: Clause, grammar: Grammar) -> Found | None:
     if not _states(clause, flat, grammar):
         return None
     kind = _kind(flat, grammar)
-    corrects = bool(phrases_in(flat, grammar.corrections))
+    corrects = bool(phrases_in(flat, grammar.corrections)) or ceases(flat, grammar)
     # "Maybe I will move to Spain" replaces no home yet.
     corrects = corrects and not (kind == "promise" and hedged(clause.text))
     return Found(op="correct" if corrects else "remember", kind=kind)
+
+
+def ceases(flat: str, grammar: Grammar) -> bool:
+    """True for what is so no longer, said in two words apart: "keinen Kaffee mehr"."""
+    return _ceased(grammar).search(flat) is not None
+
+
+@functools.cache
+def _ceased(grammar: Grammar) -> regex.Pattern[str]:
+    shapes = [
+        rf"\b{regex.escape(folded(before))}\s+[^.,;]{{1,60}}?\b{regex.escape(folded(behind))}\b"
+        for before, behind in (pair.split(" ... ") for pair in grammar.ceased)
+    ]
+    return regex.compile("|".join(shapes) or "(?!)")
 
 
 def without_openers(flat: str, grammar: Grammar) -> str:
@@ -111,12 +126,14 @@ def _quotes(sentence: str) -> bool:
 def _states(clause: Clause, flat: str, grammar: Grammar) -> bool:
     polite = _without_politeness(flat, grammar)
     denied = _DENIAL.sub("", polite)
-    if _opens(denied, grammar.tasks):
+    order = max(_length(polite, grammar.orders), _length(denied, grammar.orders))
+    task = _length(denied, grammar.tasks)
+    if task and task == order:
+        return bool(carriers(clause.text)) and bool(phrases_in(flat, grammar.corrections))
+    if task > order:
         return _stands(denied, grammar)
-    if _names_speaker(flat, grammar):
-        return True
-    if _opens(denied, grammar.orders):
-        return len(word_list(denied)) > 2 or bool(carriers(clause.text))
+    if order or _names_speaker(flat, grammar):
+        return not order or len(word_list(denied)) > 2 or bool(carriers(clause.text))
     if phrases_in(flat, grammar.wishes) or _opens(denied, grammar.standing):
         return True
     return _of_a_thing(clause, flat, grammar)
@@ -152,11 +169,11 @@ def _of_a_thing(clause: Clause, flat: str, grammar: Grammar) -> bool:
     """ "The gate code is ...", "Bob joins us ...": a verb, and something that is told."""
     after = _without_opening(flat, grammar)
     named = named_first(clause.text, grammar)
-    if named and after == flat:
+    if named and after == flat == folded(clause.text):
         verb = pattern((*grammar.verbs, *grammar.copulas)).search(flat)
         if verb and len(word_list(flat[: verb.start()])) <= _NAME_WORDS:
             return True
-    if not phrases_in(after, (*grammar.verbs, *grammar.copulas)):
+    if not phrases_in(flat, (*grammar.verbs, *grammar.copulas)):
         return False
     if not _tells(clause.text, flat, grammar):
         return False
@@ -165,10 +182,13 @@ def _of_a_thing(clause: Clause, flat: str, grammar: Grammar) -> bool:
 
 def _without_opening(flat: str, grammar: Grammar) -> str:
     """A clause without the words that announce a correction: "Tout compte fait, ..."."""
-    opened = regex.match(r"(?P<cue>[^,:;]{1,40})[,:;]\s+", flat)
-    if opened and pattern(grammar.corrections).fullmatch(opened["cue"]):
-        return flat[opened.end() :]
-    return flat
+    opened = pattern(grammar.corrections).match(flat)
+    if opened is None:
+        return flat
+    rest = flat[opened.end() :].lstrip(" ,:;")
+    # German turns the order round: "Eigentlich ist die Besprechung ..."
+    verb = pattern(grammar.copulas).match(rest)
+    return rest[verb.end() :].lstrip() if verb else rest
 
 
 def named_first(text: str, grammar: Grammar) -> str:
@@ -176,7 +196,8 @@ def named_first(text: str, grammar: Grammar) -> str:
     articles = "|".join(map(regex.escape, grammar.name_articles)) or "(?!)"
     opened = regex.match(rf"(?:(?i:{articles})\s+)?(\p{{Lu}}[\p{{L}}'\u2019-]+|\p{{Lu}}{{2,}})", text)
     word = folded(opened[1]) if opened else ""
-    return word if word and word not in stop_words(grammar.language) else ""
+    small = stop_words(grammar.language)
+    return "" if all(each in small for each in word_list(word)) else word
 
 
 def _tells(text: str, flat: str, grammar: Grammar) -> bool:
@@ -186,14 +207,21 @@ def _tells(text: str, flat: str, grammar: Grammar) -> bool:
     return bool(found) or bool(phrases_in(flat, tuple(words)))
 
 
+def _length(flat: str, phrases: tuple[str, ...]) -> int:
+    """The characters of the longest phrase that opens a text."""
+    found = pattern(phrases).match(flat.lstrip(_LEADING))
+    return 0 if found is None else len(found.group())
+
+
 def _opens(flat: str, phrases: tuple[str, ...]) -> bool:
     return pattern(phrases).match(flat.lstrip(_LEADING)) is not None
 
 
 def _kind(flat: str, grammar: Grammar) -> Kind:
     if phrases_in(flat, grammar.standing) and not phrases_in(flat, grammar.past):
-        denied = _DENIAL.sub("", _without_politeness(flat, grammar))
-        if _opens(denied, (*grammar.standing, *grammar.orders, *grammar.tasks)):
+        polite = _without_politeness(flat, grammar)
+        told = (*grammar.standing, *grammar.orders, *grammar.tasks)
+        if _opens(polite, told) or _opens(_DENIAL.sub("", polite), told):
             return "rule"
     if phrases_in(flat, grammar.past):
         return "episode"

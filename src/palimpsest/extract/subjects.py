@@ -46,12 +46,9 @@ def told_value(text: str, attribute: str | None, grammar: Grammar) -> str | None
     if secrets(text):
         return value_of(text, attribute)
     verb = _copula(grammar.copulas).search(text)
-    # The first word has its capital from its place.
-    rest = text[verb.end() :] if attribute is not None and verb else text[:1].lower() + text[1:]
-    found = value_in(rest, grammar)
-    if found is None or folded(found) in grammar.standing:
-        return None
-    return found if found in text else None
+    behind = verb.end() if attribute is not None and verb else 0
+    found = value_in(text, grammar, behind=behind)
+    return None if found is None or folded(found) in grammar.standing else found
 
 
 def _announced(flat: str, grammar: Grammar) -> str:

@@ -34,6 +34,8 @@ _VALUE, _DOMAIN, _WORD, _KIND = 2.0, 1.0, 1.0, 0.5
 """The weights of a shared value, field, rare word and kind of value."""
 _MANY = ("family", "friends", "people", "pet", "meeting")
 """Fields in which one has several of a thing: a second sister is no correction."""
+_WIDE = frozenset({*_MANY, "sport", "body", "phone", "health", "smoke", "chat", "drink"})
+"""Fields that alone do not tell which fact a correction means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +49,7 @@ class Meant:
 
 def target(words: str, memories: Sequence[Memory], grammar: Grammar) -> Memory | None:
     """The one memory that a correction means; ``None`` where none or several may be."""
-    weighed = _weighed(words, memories, grammar)
+    weighed = _weighed(words, memories, grammar, wide=_DOMAIN / 2)
     if not weighed:
         return None
     best, row = weighed[0]
@@ -126,12 +128,12 @@ def _says_the_same(one: Memory, other: Memory) -> bool:
 
 
 def _weighed(
-    words: str, memories: Sequence[Memory], grammar: Grammar
+    words: str, memories: Sequence[Memory], grammar: Grammar, *, wide: float = _DOMAIN
 ) -> list[tuple[float, Memory]]:
     """The memories by their weight, the heaviest first, and of equals the newest."""
     held = [_content(f"{row.attribute or ''} {row.text}", grammar) for row in memories]
     often = Counter(word for each in held for word in each)
-    asked = _Asked(words, grammar)
+    asked = _Asked(words, grammar, wide)
     found = [
         (asked.weight(row, each, often), row) for row, each in zip(memories, held, strict=True)
     ]
@@ -141,8 +143,8 @@ def _weighed(
 class _Asked:
     """The words of a correction or a request, read once."""
 
-    def __init__(self, words: str, grammar: Grammar) -> None:
-        self.words, self.grammar = words, grammar
+    def __init__(self, words: str, grammar: Grammar, wide: float) -> None:
+        self.words, self.grammar, self.wide = words, grammar, wide
         self.flat = bare(folded(words))
         self.content = _content(words, grammar)
         self.fields = _fields(words, grammar)
@@ -159,8 +161,8 @@ class _Asked:
             found += _VALUE
         elif any(each in bare(folded(row.text)) for each in self.identifiers):
             found += _VALUE
-        if self.fields & _fields(f"{row.attribute or ''} {row.text}", self.grammar):
-            found += _DOMAIN
+        if shared := self.fields & _fields(f"{row.attribute or ''} {row.text}", self.grammar):
+            found += _DOMAIN if shared - _WIDE else self.wide
         return found + (_KIND if self.kinds & _kinds(row.text) else 0.0)
 
 

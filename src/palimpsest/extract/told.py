@@ -22,13 +22,14 @@ _LINK = r"(?:\s+(?:de|del|di|do|da|of|den|the))?\s+"
 _HOUR = r"\d{1,2}\s?h(?:\s?\d{2})?(?![\p{L}\p{N}])|\d{1,2}:\d{2}(?::\d{2})?|\d{1,2}(?:[.:]\d{2})?\s?uhr\b"
 
 
-def value_in(text: str, grammar: Grammar) -> str | None:
-    """The shortest span of a text that holds all that it tells; ``None`` where it tells none."""
-    own = list(_own(text, grammar))
-    spans = [*own, *_others(text, own, grammar)]
+def value_in(text: str, grammar: Grammar, *, behind: int = 0) -> str | None:
+    """The shortest span that holds all that a text tells ``behind`` a place; ``None`` without."""
+    own = [span for span in _own(text, grammar) if span[0] >= behind]
+    spans = [*own, *_others(text, own, behind, grammar)]
     if not spans:
         return None
-    return text[min(start for start, _ in spans) : max(end for _, end in spans)]
+    found = text[min(start for start, _ in spans) : max(end for _, end in spans)]
+    return found.removesuffix(".")
 
 
 def _own(text: str, grammar: Grammar) -> Iterator[tuple[int, int]]:
@@ -37,10 +38,14 @@ def _own(text: str, grammar: Grammar) -> Iterator[tuple[int, int]]:
 
 
 def _others(
-    text: str, own: list[tuple[int, int]], grammar: Grammar
+    text: str, own: list[tuple[int, int]], behind: int, grammar: Grammar
 ) -> Iterator[tuple[int, int]]:
     """The carriers beside the dates; a name gives way where German writes every noun so."""
-    found = [c for c in carriers(text) if not c.opening and c.kind != "relative-day"]
+    found = [
+        c for c in carriers(text)
+        if c.start >= behind and c.kind != "relative-day" and (behind or not c.opening)
+        and (c.kind == "identifier" or all(c.end <= s or e <= c.start for s, e in own))
+    ]  # fmt: skip
     exact = bool(own) or any(c.kind != "name" for c in found)
     for carrier in found:
         said = text[carrier.start : carrier.end]
@@ -53,7 +58,7 @@ def _is_plain(said: str, exact: bool, grammar: Grammar) -> bool:
     """True for a word that only its language, or its place, writes with a capital."""
     if exact and grammar.language == "de":
         return True
-    dropped = stop_words(grammar.language)
+    dropped = stop_words(grammar.language) | set(lexicon.load(grammar.language).units)
     return all(word in dropped for word in word_list(said))
 
 

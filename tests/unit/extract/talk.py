@@ -51,7 +51,11 @@ def told(wanted: str, made: Proposal) -> str:
     match = _WANTED.fullmatch(wanted)
     assert match is not None, wanted
     what = {"remember": "stmt", "correct": "fix", "forget": "forget"}[made.op]
-    if match["what"] in KINDS and made.op == "remember":
+    # A correction of nothing is a statement: see write/decide.py.
+    states = made.op == "remember" or (made.op == "correct" and not made.targets)
+    if states and match["what"] == "stmt":
+        what = "stmt"
+    if match["what"] in KINDS and states:
         what = next(name for name, kind in KINDS.items() if kind == made.kind)
     ids = f"#{','.join(map(str, made.targets)) or 0}" if match["ids"] else ""
     return what + ids + (f"={made.value}" if match["value"] else "")

@@ -7,7 +7,7 @@ none behind one of the ``articles``, ``shared_verbs`` those that may name others
 open a statement about something else, ``verbs`` follow a name or a thing, ``name_articles`` may
 stand before a name, ``wishes``, ``plans``, ``standing`` and ``past`` tell the kind, ``orders``
 open an instruction that settles something, ``tasks`` one that is only for now, ``corrections``
-announce that something changed, ``openers`` may stand before a statement and say nothing ("just
+announce that something changed, ``ceased`` say so in two words apart ("keinen ... mehr"), ``openers`` may stand before a statement and say nothing ("just
 so you know"), ``addressed`` open what is said of the assistant, ``questions`` open a question,
 ``reports`` tell what others say, ``pastes`` announce a text of somebody else, ``empty`` are
 first-person words that say nothing, ``copulas`` end a subject, ``joins`` may begin another
@@ -57,6 +57,7 @@ class Grammar:
     orders: tuple[str, ...]
     tasks: tuple[str, ...]
     corrections: tuple[str, ...]
+    ceased: tuple[str, ...]
     forgets: tuple[str, ...]
     erasures: tuple[str, ...]
     forget_forms: tuple[str, ...]
