@@ -24,6 +24,8 @@ LONGEST = 400
 MOST = 200
 """Sentences of one text that are read; what comes after is a pasted document."""
 _FENCE = regex.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", regex.DOTALL)
+_INNER = regex.compile(r"\p{L}(?=\p{L})")
+"""Letters that end no word: "é" is no "e", and "bórralo" is typed "borralo"."""
 _PARAGRAPH = regex.compile(r"\n[ \t]*\n")
 _WORD = regex.compile(r"\p{L}+")
 _ORDINAL = regex.compile(r"(?<!\d)\d{1,2}\.$")
@@ -111,13 +113,20 @@ def _without_quoted(text: str) -> str:
 def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause]:
     """Cut where another statement of the speaker begins: "... and my PIN is 4417"."""
     sentence, begin = text[start:end], start
-    for cut in _joint(grammar).finditer(text, start, end):
+    for found in _joint(grammar).finditer(_INNER.sub(_without_accent, sentence)):
+        cut = (start + found.start(), start + found.end())
         # "Actually, my name is ...": what announces a correction is part of it.
-        if pattern(grammar.corrections).fullmatch(folded(text[begin : cut.start()])):
+        if pattern(grammar.corrections).fullmatch(folded(text[begin : cut[0]])):
             continue
-        yield _clause(text, begin, cut.start(), sentence)
-        begin = cut.end()
+        yield _clause(text, begin, cut[0], sentence)
+        begin = cut[1]
     yield _clause(text, begin, end, sentence)
+
+
+def _without_accent(letter: regex.Match[str]) -> str:
+    """One letter as many type it; one that is written in two stays, as places must."""
+    plain = bare(letter.group())
+    return plain if len(plain) == 1 else letter.group()
 
 
 def _clause(text: str, start: int, end: int, sentence: str) -> Clause:
@@ -130,11 +139,14 @@ def _clause(text: str, start: int, end: int, sentence: str) -> Clause:
 def _joint(grammar: Grammar) -> regex.Pattern[str]:
     joins = _any(grammar.joins)
     asks = rf"(?:(?:{_any(grammar.politeness)})[\s,]+)*(?:{_any(opening_phrases(grammar))})(?:{hung(grammar)})(?!\p{{L}})"
-    own = _any((*grammar.first, *grammar.own_verbs))
-    begins = rf"(?:(?:{_any(grammar.openers)})[\s,]+)*(?:(?:{own})(?<=')?\b|{asks})"
-    after_join = rf"(?:(?:{_any(grammar.openers)})[\s,]+)*(?:(?:{own})\b|{asks})"
+    own = rf"(?:{_any((*grammar.first, *grammar.own_verbs))})"
+    opener = rf"(?:(?:{_any(grammar.openers)})[\s,]+)"
+    # "Übrigens schwimme ich": a verb may stand between.
+    turned = rf"{opener}+(?:\p{{L}}+\s+)?{own}(?<=')?\b"
+    begins = rf"(?:{opener}*(?:{own}(?<=')?\b|{asks})|{turned})"
     return regex.compile(
-        rf"\s*[,;]\s+(?:(?:{joins})[\s,]+)?(?={begins})|\s+(?:{joins})\s+(?={after_join})|\s*[;\u2013\u2014]\s+",
+        rf"\s*[,;]\s+(?:(?:{joins})[\s,]+)?(?={begins})|\s+(?:{joins})\s+(?={begins})"
+        r"|\s*[;\u2013\u2014]\s+",
         regex.IGNORECASE,
     )
 

@@ -64,15 +64,19 @@ def apart(one: Owner, other: Owner, said: str, held: str) -> bool:
 
 def _head(text: str, grammar: Grammar) -> str:
     """What stands before the verb: the whole text where none is known."""
-    verb = pattern((*grammar.copulas, *grammar.verbs)).search(text.casefold())
-    return text[: verb.start()] if verb and verb.start() else text
+    flat = text.casefold()
+    opened = pattern((*grammar.corrections, *grammar.openers)).match(flat)
+    begin = opened.end() if opened else 0
+    verb = pattern((*grammar.copulas, *grammar.verbs)).search(flat, begin)
+    turned = verb is not None and not flat[begin : verb.start()].strip(" ,")
+    return text[begin:] if verb is None or turned else text[begin : verb.start()]
 
 
 def _is_subject(text: str, name: str, grammar: Grammar) -> bool:
     """True where a verb follows the name that opens the text."""
     flat = without_openers(folded(text), grammar)
     verb = pattern((*grammar.verbs, *grammar.copulas)).search(flat)
-    if verb is None or name in _plain(grammar):
+    if verb is None or word_list(name)[0] in _plain(grammar):
         return False
     if grammar.language == "de" and len(word_list(flat[: verb.start()])) > 1:
         return False

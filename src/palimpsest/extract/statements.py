@@ -59,14 +59,15 @@ def read(clause: Clause, grammar: Grammar) -> Found | None:
 
 def ceases(flat: str, grammar: Grammar) -> bool:
     """True for what is so no longer, said in two words apart: "keinen Kaffee mehr"."""
-    return _ceased(grammar).search(flat) is not None
+    return _split(grammar.ceased).search(flat) is not None
 
 
 @functools.cache
-def _ceased(grammar: Grammar) -> regex.Pattern[str]:
+def _split(pairs: tuple[str, ...]) -> regex.Pattern[str]:
+    """Phrases in two parts with some words between."""
     shapes = [
         rf"\b{regex.escape(folded(before))}\s+[^.,;]{{1,60}}?\b{regex.escape(folded(behind))}\b"
-        for before, behind in (pair.split(" ... ") for pair in grammar.ceased)
+        for before, behind in (pair.split(" ... ") for pair in pairs)
     ]
     return regex.compile("|".join(shapes) or "(?!)")
 
@@ -104,7 +105,7 @@ def _is_nothing(clause: Clause, flat: str, grammar: Grammar) -> bool:
         return True
     if phrases_in(whole, grammar.reports) or _quotes(clause.sentence):
         return True
-    if _retains_a_task(folded(clause.text), flat, grammar):
+    if _split(grammar.lapses).match(flat) or _retains_a_task(folded(clause.text), flat, grammar):
         return True
     return _opens(flat, grammar.conditions) or _opens(whole, grammar.conditions)
 
@@ -221,7 +222,7 @@ def _kind(flat: str, grammar: Grammar) -> Kind:
     if phrases_in(flat, grammar.standing) and not phrases_in(flat, grammar.past):
         polite = _without_politeness(flat, grammar)
         told = (*grammar.standing, *grammar.orders, *grammar.tasks)
-        if _opens(polite, told) or _opens(_DENIAL.sub("", polite), told):
+        if any(_opens(said, told) for said in (flat, polite, _DENIAL.sub("", polite))):
             return "rule"
     if phrases_in(flat, grammar.past):
         return "episode"

@@ -19,6 +19,8 @@ from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
 
 _LINK = r"(?:\s+(?:de|del|di|do|da|of|den|the))?\s+"
+_TITLED = regex.compile(r"\.\s+\p{Lu}\p{L}+")
+"""What a shortened title stands before: "Dr. Hale"."""
 _HOUR = r"\d{1,2}\s?h(?:\s?\d{2})?(?![\p{L}\p{N}])|\d{1,2}:\d{2}(?::\d{2})?|\d{1,2}(?:[.:]\d{2})?\s?uhr\b"
 
 
@@ -28,8 +30,11 @@ def value_in(text: str, grammar: Grammar, *, behind: int = 0) -> str | None:
     spans = [*own, *_others(text, own, behind, grammar)]
     if not spans:
         return None
-    found = text[min(start for start, _ in spans) : max(end for _, end in spans)]
-    return found.removesuffix(".")
+    begin, end = min(start for start, _ in spans), max(end for _, end in spans)
+    if titled := _TITLED.match(text, end):
+        last = word_list(text[begin:end])[-1]
+        end = titled.end() if last in grammar.abbreviations else end
+    return text[begin:end].removesuffix(".")
 
 
 def _own(text: str, grammar: Grammar) -> Iterator[tuple[int, int]]:

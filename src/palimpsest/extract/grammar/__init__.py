@@ -10,7 +10,7 @@ open an instruction that settles something, ``tasks`` one that is only for now, 
 announce that something changed, ``ceased`` say so in two words apart ("keinen ... mehr"), ``openers`` may stand before a statement and say nothing ("just
 so you know"), ``addressed`` open what is said of the assistant, ``questions`` open a question,
 ``reports`` tell what others say, ``pastes`` announce a text of somebody else, ``empty`` are
-first-person words that say nothing, ``copulas`` end a subject, ``joins`` may begin another
+first-person words that say nothing, ``lapses`` those of them in two parts, ``copulas`` end a subject, ``joins`` may begin another
 statement, ``conditions`` suppose something, ``abbreviations`` end in a point that ends no
 sentence, and ``domains`` are words of one field of life.
 
@@ -76,6 +76,7 @@ class Grammar:
     reports: tuple[str, ...]
     pastes: tuple[str, ...]
     empty: tuple[str, ...]
+    lapses: tuple[str, ...]
     copulas: tuple[str, ...]
     joins: tuple[str, ...]
     conditions: tuple[str, ...]
