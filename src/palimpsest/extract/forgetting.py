@@ -31,13 +31,16 @@ class Asked:
     """The words that say what goes, folded and nearly without accents; empty where it points back."""
     strong: bool
     """False where the verb is one of editing too."""
+    dismisses: bool = False
+    """True for "forget it", which may drop no more than the subject."""
 
 
 def forget_request(clause: str, grammar: Grammar) -> Asked | None:
     """What a clause asks to forget; ``None`` where it asks for nothing of the kind."""
     flat = _typed(clause).lstrip(_MARKS)
     if _dismisses(flat, grammar):
-        return None
+        opened = _opened(flat, grammar)
+        return Asked(about="", strong=False, dismisses=True) if opened else None
     for polite in _politely(flat, grammar):
         if retained := _bare(grammar.retained).match(polite):
             # "Don't forget to delete my address" asks for it.

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from palimpsest.extract.clauses import Clause, clauses
-from palimpsest.extract.forgetting import forget_request, points_back
+from palimpsest.extract.forgetting import Asked, forget_request, points_back
 from palimpsest.extract.grammar import Grammar
 from palimpsest.extract.statements import Found, read
+from palimpsest.language.carriers import carriers
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.word_list import folded, word_list
 
@@ -38,8 +39,11 @@ def readings(text: str, grammar: Grammar) -> Iterator[Read]:
     before: Clause | None = None
     for clause in clauses(text, grammar):
         asked = forget_request(clause.text, grammar)
-        if asked is not None and points_back(asked.about, grammar):
-            back = _dropped(made, before, clause, grammar)
+        if asked is not None and (asked.dismisses or points_back(asked.about, grammar)):
+            back = _pointed_at(asked, made, before, clause, grammar)
+            if back is None:
+                before = clause
+                continue
             found = Found(op="forget", about=back, strong=asked.strong)
             made.append(Read(clause=clause, found=found, back=back))
         elif asked is not None:
@@ -48,23 +52,37 @@ def readings(text: str, grammar: Grammar) -> Iterator[Read]:
         elif made and _goes_on(made[-1], clause, grammar):
             found = dataclasses.replace(made[-1].found, about=folded(clause.text))
             made.append(Read(clause=clause, found=found))
+        elif made and _explains(made[-1], clause, grammar):
+            pass
         elif stated := read(clause, grammar):
             made.append(Read(clause=clause, found=stated))
         before = clause
     yield from made
 
 
-def _dropped(
-    made: list[Read], before: Clause | None, clause: Clause, grammar: Grammar
-) -> str:
+def _pointed_at(
+    asked: Asked, made: list[Read], before: Clause | None, clause: Clause, grammar: Grammar
+) -> str | None:
+    """What a request points back to; ``None`` where "forget it" only drops the subject."""
+    if asked.dismisses:
+        near = before is not None and (
+            before.sentence == clause.sentence
+            or bool(phrases_in(folded(before.text), grammar.possessives))
+        )
+        if not near:
+            return None
+    elif before is not None and before.sentence != clause.sentence and not made:
+        return ""
+    return _dropped(made, before, clause)
+
+
+def _dropped(made: list[Read], before: Clause | None, clause: Clause) -> str:
     """The words that a request points back to; what they stated is not remembered."""
+    if made and made[-1].clause == before and made[-1].found.op != "forget":
+        made.pop()
     if before is not None and before.sentence == clause.sentence:
-        if made and made[-1].clause == before and made[-1].found.op != "forget":
-            made.pop()
         return before.text
-    if made and made[-1].found.op != "forget":
-        return made.pop().clause.text
-    return ""
+    return before.text if before is not None else ""
 
 
 def _goes_on(last: Read, clause: Clause, grammar: Grammar) -> bool:
@@ -76,3 +94,12 @@ def _goes_on(last: Read, clause: Clause, grammar: Grammar) -> bool:
     verbs = (*grammar.verbs, *grammar.copulas, *grammar.own_verbs, *grammar.wishes)
     short = len(word_list(flat)) <= _LONGEST_NAME
     return named is not None and short and not phrases_in(flat, verbs)
+
+
+def _explains(last: Read, clause: Clause, grammar: Grammar) -> bool:
+    """True for "forget the locker number, I gave it up": the reason names nothing itself."""
+    if last.found.op != "forget" or last.clause.sentence != clause.sentence:
+        return False
+    flat = folded(clause.text)
+    short = len(word_list(flat)) < _LONGEST_NAME and not carriers(clause.text)
+    return short and bool(phrases_in(flat, grammar.pointers))

@@ -89,11 +89,17 @@ def _forgets(read: Read, grammar: Grammar, quote: Quote, seen: Seen) -> Iterator
                 text=read.clause.text, quote=quote, op="forget", attribute=row.attribute,
                 targets=(row.id,),
             )  # fmt: skip
-    elif rows.rows or told or read.found.strong or phrases_in(about, grammar.possessives):
+    elif rows.rows or told or _is_owed(read, grammar):
         yield Proposal(
             text=read.clause.text, quote=quote, op="forget", value=told,
             targets=tuple(row.id for row in rows.rows),
         )  # fmt: skip
+
+
+def _is_owed(read: Read, grammar: Grammar) -> bool:
+    """True where a request that finds nothing must be seen: it is no edit and no "never mind"."""
+    own = not read.back and bool(phrases_in(read.found.about, grammar.possessives))
+    return read.found.strong or own
 
 
 def _identifier(text: str) -> str | None:

@@ -51,7 +51,8 @@ def read(clause: Clause, grammar: Grammar) -> Found | None:
     if not _states(clause, flat, grammar):
         return None
     kind = _kind(flat, grammar)
-    corrects = bool(phrases_in(flat, grammar.corrections)) or ceases(flat, grammar)
+    said = folded(clause.text)
+    corrects = bool(phrases_in(said, grammar.corrections)) or ceases(said, grammar)
     # "Maybe I will move to Spain" replaces no home yet.
     corrects = corrects and not (kind == "promise" and hedged(clause.text))
     return Found(op="correct" if corrects else "remember", kind=kind)
@@ -75,7 +76,8 @@ def _split(pairs: tuple[str, ...]) -> regex.Pattern[str]:
 def without_openers(flat: str, grammar: Grammar) -> str:
     """A clause without what says nothing before its statement: "just so you know, ..."."""
     flat = flat.lstrip(_LEADING)
-    while found := pattern((*grammar.openers, *grammar.retained)).match(flat):
+    said_first = (*grammar.openers, *grammar.notings, *grammar.retained)
+    while found := pattern(said_first).match(flat):
         rest = flat[found.end() :].lstrip(" ,:;.!-")
         if not rest:
             return flat
@@ -97,21 +99,44 @@ def _politely(flat: str, grammar: Grammar) -> Iterator[str]:
 
 def _is_nothing(clause: Clause, flat: str, grammar: Grammar) -> bool:
     whole = folded(clause.sentence)
-    if whole.rstrip(" \"')»").endswith(("?", "？", "؟")) or _opens(flat, grammar.questions):
-        return True
-    if _opens(flat, (*grammar.empty, *grammar.addressed, *grammar.dismissals)) or (
-        _opens(whole, grammar.pastes) and not phrases_in(whole, grammar.first)
-    ):
-        return True
     if phrases_in(whole, grammar.reports) or _quotes(clause.sentence):
         return True
-    if _split(grammar.lapses).match(flat) or _retains_a_task(folded(clause.text), flat, grammar):
+    if _split(grammar.lapses).match(flat) or _opens(
+        flat, (*grammar.empty, *grammar.addressed, *grammar.dismissals)
+    ):
+        return True
+    if _opens(whole, grammar.pastes) and not phrases_in(whole, grammar.first):
+        return True
+    # "Could you remember that my locker is number 212?" states it.
+    if not _is_noted(clause, grammar) and (_asks(clause, grammar) or _opens(flat, grammar.questions)):
+        return True
+    if _retains_a_task(folded(clause.text), flat, grammar):
         return True
     return _opens(flat, grammar.conditions) or _opens(whole, grammar.conditions)
 
 
+def _is_noted(clause: Clause, grammar: Grammar) -> bool:
+    """True where the words ask to keep what they state."""
+    flat = folded(clause.text).lstrip(_LEADING)
+    return pattern(grammar.notings).match(_without_politeness(flat, grammar)) is not None or (
+        pattern(grammar.notings).match(flat) is not None
+    )
+
+
+def _asks(clause: Clause, grammar: Grammar) -> bool:
+    """True for a question; one that only ends in "okay?" is none, and "¿" says where one begins."""
+    if "\u00bf" in clause.sentence:
+        return "\u00bf" in clause.text
+    whole = folded(clause.sentence).rstrip(" \"')»")
+    if not whole.endswith(("?", "？", "؟")):
+        return False
+    bare = whole.rstrip("?？؟ ")
+    return not any(bare.endswith(f", {folded(tag)}") for tag in grammar.tags)
+
+
 def _retains_a_task(said: str, flat: str, grammar: Grammar) -> bool:
     """True for "don't forget to ...": a task, where "don't forget that I ..." states."""
+    said = said.lstrip(_LEADING)
     retained = pattern(grammar.retained).match(_without_politeness(said, grammar))
     return retained is not None and not _names_speaker(flat, grammar)
 

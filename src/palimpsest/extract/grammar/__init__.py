@@ -8,7 +8,8 @@ open a statement about something else, ``verbs`` follow a name or a thing, ``nam
 stand before a name, ``wishes``, ``plans``, ``standing`` and ``past`` tell the kind, ``orders``
 open an instruction that settles something, ``tasks`` one that is only for now, ``corrections``
 announce that something changed, ``ceased`` say so in two words apart ("keinen ... mehr"), ``openers`` may stand before a statement and say nothing ("just
-so you know"), ``addressed`` open what is said of the assistant, ``questions`` open a question,
+so you know"), ``notings`` ask to keep what follows, in a question too ("could you remember that"), ``tags`` end a statement with a
+question mark ("okay?"), ``addressed`` open what is said of the assistant, ``questions`` open a question,
 ``reports`` tell what others say, ``pastes`` announce a text of somebody else, ``empty`` are
 first-person words that say nothing, ``lapses`` those of them in two parts, ``copulas`` end a subject, ``joins`` may begin another
 statement, ``conditions`` suppose something, ``abbreviations`` end in a point that ends no
@@ -69,6 +70,8 @@ class Grammar:
     pointers: tuple[str, ...]
     edited: tuple[str, ...]
     openers: tuple[str, ...]
+    notings: tuple[str, ...]
+    tags: tuple[str, ...]
     addressed: tuple[str, ...]
     abbreviations: tuple[str, ...]
     politeness: tuple[str, ...]
