@@ -146,7 +146,7 @@ def _joint(grammar: Grammar) -> regex.Pattern[str]:
     begins = rf"(?:{opener}*(?:{own}(?<=')?\b|{asks})|{turned})"
     return regex.compile(
         rf"\s*[,;]\s+(?:(?:{joins})[\s,]+)?(?={begins})|\s+(?:{joins})\s+(?={begins})"
-        rf"|\s*:\s+(?={asks})|\s*,?\s+(?=\u00bf)|\s*[;\u2013\u2014]\s+",
+        rf"|\s*,\s+(?=(?:{_any(grammar.shared_verbs)})\b)|\s*:\s+(?={asks})|\s*,?\s+(?=\u00bf)|\s*[;\u2013\u2014]\s+",
         regex.IGNORECASE,
     )
 

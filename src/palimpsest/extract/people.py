@@ -42,7 +42,9 @@ class Owner:
 def owner_of(text: str, grammar: Grammar) -> Owner:
     """Who the subject of a text belongs to."""
     head = _head(text, grammar)
-    names = {bare(folded(found["name"])) for found in _genitive(grammar.language).finditer(head)}
+    named = _genitive(grammar.language).finditer(head)
+    small = stop_words(grammar.language)
+    names = {bare(folded(f["name"])) for f in named if folded(f.group()) not in small}
     if (name := named_first(text, grammar)) and _is_subject(text, name, grammar):
         names.add(bare(name).removesuffix("'s"))
     flat = bare(folded(head))

@@ -102,4 +102,4 @@ def _explains(last: Read, clause: Clause, grammar: Grammar) -> bool:
         return False
     flat = folded(clause.text)
     short = len(word_list(flat)) < _LONGEST_NAME and not carriers(clause.text)
-    return short and bool(phrases_in(flat, grammar.pointers))
+    return short and bool(phrases_in(flat, grammar.pronouns))
