@@ -6,14 +6,13 @@ are spans of the text, in order and apart.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import regex
 
-from palimpsest.extract.forgetting import hung, opening_phrases
-from palimpsest.extract.grammar import Grammar, bare
+from palimpsest.extract.grammar import Grammar
+from palimpsest.extract.joints import joints
 from palimpsest.language.calendar_words import names_of
 from palimpsest.language.phrases import pattern
 from palimpsest.language.sentences import sentence_spans
@@ -24,8 +23,6 @@ LONGEST = 400
 MOST = 200
 """Sentences of one text that are read; what comes after is a pasted document."""
 _FENCE = regex.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", regex.DOTALL)
-_INNER = regex.compile(r"\p{L}(?=\p{L})")
-"""Letters that end no word: "é" is no "e", and "bórralo" is typed "borralo"."""
 _PARAGRAPH = regex.compile(r"\n[ \t]*\n")
 _WORD = regex.compile(r"\p{L}+")
 _ORDINAL = regex.compile(r"(?<!\d)\d{1,2}\.$")
@@ -90,9 +87,9 @@ def _goes_on(text: str, held: tuple[int, int], start: int, grammar: Grammar) -> 
         return False
     if len(short[1]) == 1 and short[1].isupper() and text[start].isupper():
         return True
-    known = folded(short[1]) in grammar.abbreviations
+    word = folded(short[1])
     # "No. 12" is a number, and "No. I live ..." is not.
-    return known and (text[start].isdigit() or text[start] in "+#(" or len(short[1]) != 2 or folded(short[1]) != "no")
+    return word in grammar.abbreviations and (word != "no" or text[start].isdigit())
 
 
 def _announces(sentence: str, grammar: Grammar) -> bool:
@@ -113,8 +110,8 @@ def _without_quoted(text: str) -> str:
 def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause]:
     """Cut where another statement of the speaker begins: "... and my PIN is 4417"."""
     sentence, begin = text[start:end], start
-    for found in _joint(grammar).finditer(_INNER.sub(_without_accent, sentence)):
-        cut = (start + found.start(), start + found.end())
+    for first, last in joints(sentence, grammar):
+        cut = (start + first, start + last)
         # "Actually, my name is ...": what announces a correction is part of it.
         if pattern(grammar.corrections).fullmatch(folded(text[begin : cut[0]])):
             continue
@@ -123,34 +120,7 @@ def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause
     yield _clause(text, begin, end, sentence)
 
 
-def _without_accent(letter: regex.Match[str]) -> str:
-    """One letter as many type it; one that is written in two stays, as places must."""
-    plain = bare(letter.group())
-    return plain if len(plain) == 1 else letter.group()
-
-
 def _clause(text: str, start: int, end: int, sentence: str) -> Clause:
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     return Clause(start, start + len(piece.strip()), piece.strip(), sentence)
-
-
-@functools.cache
-def _joint(grammar: Grammar) -> regex.Pattern[str]:
-    joins = _any(grammar.joins)
-    asks = rf"(?:(?:{_any(grammar.politeness)})[\s,]+)*(?:{_any(opening_phrases(grammar))})(?:{hung(grammar)})(?!\p{{L}})"
-    own = rf"(?:{_any((*grammar.first, *grammar.own_verbs))})"
-    opener = rf"(?:(?:{_any(grammar.openers)})[\s,]+)"
-    # "Übrigens schwimme ich": a verb may stand between.
-    turned = rf"{opener}+(?:\p{{L}}+\s+)?{own}(?<=')?\b"
-    begins = rf"(?:{opener}*(?:{own}(?<=')?\b|{asks})|{turned})"
-    return regex.compile(
-        rf"\s*[,;]\s+(?:(?:{joins})[\s,]+)?(?={begins})|\s+(?:{joins})\s+(?={begins})"
-        rf"|\s*,\s+(?=(?:{_any(grammar.shared_verbs)})\b)|\s*:\s+(?={asks})|\s*,?\s+(?=\u00bf)|\s*[;\u2013\u2014]\s+",
-        regex.IGNORECASE,
-    )
-
-
-def _any(phrases: tuple[str, ...]) -> str:
-    listed = {typed for phrase in phrases for typed in (folded(phrase), bare(folded(phrase)))}
-    return "|".join(map(regex.escape, sorted(listed, key=len, reverse=True))) or "(?!)"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import regex
 
@@ -20,7 +21,9 @@ from palimpsest.language.word_list import folded, word_list
 _SLOT = r"(?P<s{}>\b.{{0,120}}?|(?![\p{{L}}\p{{N}}]).{{0,120}}?)"
 _MARKS = " ,.!?¿¡:;\"'“«„*•-"
 _LAST_LETTER = regex.compile(r"\p{L}(?![\p{L}])")
-_GAP = regex.compile(r"(\.\.\.|\{f\}|\{k\}|\s+)")
+_FORGET, _KEEP, _FIRST = "\ue000", "\ue001", 0xE100
+"""Signs for the forms of a verb, out of the private use area, and the first of their numbers."""
+_GAP = regex.compile(rf"(\.\.\.|[{_FORGET}{_KEEP}]|\s+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +55,13 @@ def forget_request(clause: str, grammar: Grammar) -> Asked | None:
     return None
 
 
-def opening_phrases(grammar: Grammar) -> tuple[str, ...]:
-    """The words that open a request to forget, or the opposite one."""
-    return (*grammar.forgets, *grammar.erasures, *grammar.retained)
+def opens_request(flat: str, grammar: Grammar) -> bool:
+    """True where words open a request to forget, or the opposite one."""
+    typed = _typed(flat).lstrip(_MARKS)
+    return any(
+        _bare(grammar.retained).match(polite) or _opened(polite, grammar)
+        for polite in _politely(typed, grammar)
+    )
 
 
 def points_back(about: str, grammar: Grammar) -> bool:
@@ -73,11 +80,33 @@ def _opened(flat: str, grammar: Grammar) -> Asked | None:
 
 
 def _framed(flat: str, grammar: Grammar) -> Asked | None:
+    marked, words = _marked(flat, grammar)
     for frame in _frames(grammar):
-        if found := frame.match(flat):
-            said = " ".join(part for part in found.groups() if part)
+        if all(piece in marked for piece in frame.pieces) and (
+            found := _compiled(frame.shape).match(marked)
+        ):
+            parts = (part for part in found.groups() if part)
+            said = " ".join(_unmarked(part, words) for part in parts)
             return Asked(about=said.strip(_MARKS), strong=True)
     return None
+
+
+def _marked(flat: str, grammar: Grammar) -> tuple[str, dict[str, str]]:
+    """A text with one sign for every form of a verb, and the forms by their signs."""
+    words: dict[str, str] = {}
+
+    def sign(found: regex.Match[str]) -> str:
+        each = (_FORGET if found.lastgroup == "f" else _KEEP) + chr(_FIRST + len(words))
+        words[each] = found.group()
+        return each
+
+    return _forms(grammar).sub(sign, flat), words
+
+
+def _unmarked(text: str, words: dict[str, str]) -> str:
+    for each, word in words.items():
+        text = text.replace(each, word)
+    return text
 
 
 def _is_meant(asked: Asked, clause: str, grammar: Grammar) -> bool:
@@ -130,29 +159,58 @@ def _unaccented(phrases: tuple[str, ...]) -> tuple[str, ...]:
 
 @functools.cache
 def _opening(verbs: tuple[str, ...], grammar: Grammar) -> regex.Pattern[str]:
-    return regex.compile(rf"(?:{_any(verbs)})(?:{hung(grammar)})(?![\p{{L}}\p{{N}}])")
+    return regex.compile(rf"(?:{_any(verbs)})(?:{_hung(grammar)})(?![\p{{L}}\p{{N}}])")
+
+
+class _Frame(NamedTuple):
+    pieces: tuple[str, ...]
+    """Words that a text must hold to fit; looked at first, since most texts fit no frame."""
+    shape: str
 
 
 @functools.cache
-def _frames(grammar: Grammar) -> tuple[regex.Pattern[str], ...]:
-    return tuple(regex.compile(_frame(frame, grammar)) for frame in grammar.frames)
+def _frames(grammar: Grammar) -> tuple[_Frame, ...]:
+    return tuple(_frame(frame, grammar) for frame in grammar.frames)
 
 
-def _frame(frame: str, grammar: Grammar) -> str:
-    """The pattern of a frame, over the whole clause; what stands behind it is of what goes."""
-    built, slots = "", 0
-    for piece in _GAP.split(_typed(frame)):
+def _frame(frame: str, grammar: Grammar) -> _Frame:
+    """A frame over the whole clause; what stands behind it is of what goes."""
+    shape, slots, pieces = "", 0, []
+    for piece in _GAP.split(_framing(frame, grammar)):
         if piece == "...":
-            built, slots = built + _SLOT.format(slots), slots + 1
-        elif piece in ("{f}", "{k}"):
-            forms = grammar.forget_forms if piece == "{f}" else grammar.keep_forms
-            built += rf"(?:{_any(forms)})(?:{hung(grammar)})(?![\p{{L}}\p{{N}}])"
+            shape, slots = shape + _SLOT.format(slots), slots + 1
         elif piece.isspace():
-            built += r"[\s,]*"
+            shape += r"[\s,]*"
+        elif piece and piece[0] in _FORGET + _KEEP:
+            shape += rf"{piece[0]}."
+            pieces.append(piece[0])
         elif piece:
-            built += rf"(?<![\p{{L}}\p{{N}}]){regex.escape(piece)}"
-            built += "" if piece.endswith("'") else r"(?![\p{L}\p{N}])"
-    return rf"{built}(?P<behind>.*)"
+            shape += rf"(?<![\p{{L}}\p{{N}}]){regex.escape(piece)}"
+            shape += "" if piece.endswith("'") else r"(?![\p{L}\p{N}])"
+            pieces.append(piece)
+    return _Frame(tuple(pieces), rf"{shape}(?P<behind>.*)")
+
+
+def _framing(frame: str, grammar: Grammar) -> str:
+    """A frame with the signs that a text has for its forms."""
+    signed = frame.replace("{f}", _FORGET).replace("{k}", _KEEP)
+    return _forms(grammar).sub(
+        lambda found: _FORGET if found.lastgroup == "f" else _KEEP, _typed(signed)
+    )
+
+
+@functools.cache
+def _compiled(shape: str) -> regex.Pattern[str]:
+    return regex.compile(shape)
+
+
+@functools.cache
+def _forms(grammar: Grammar) -> regex.Pattern[str]:
+    forget, keep = _any(grammar.forget_forms), _any(grammar.keep_forms)
+    return regex.compile(
+        rf"(?<![\p{{L}}\p{{N}}])(?:(?P<f>(?:{forget})(?:{_hung(grammar)}))"
+        rf"|(?P<k>(?:{keep})(?:{_hung(grammar)})))(?![\p{{L}}\p{{N}}])"
+    )
 
 
 def _any(phrases: tuple[str, ...]) -> str:
@@ -160,6 +218,6 @@ def _any(phrases: tuple[str, ...]) -> str:
     return "|".join(regex.escape(phrase, special_only=True) for phrase in listed) or "(?!)"
 
 
-def hung(grammar: Grammar) -> str:
+def _hung(grammar: Grammar) -> str:
     """What may hang on a verb: "borra-lo", "cancellalo"."""
     return "|".join([*(regex.escape(one) for one in _unaccented(grammar.clitics)), ""])

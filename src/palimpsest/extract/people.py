@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import regex
 
-from palimpsest.extract.grammar import Grammar, bare
+from palimpsest.extract.grammar import Grammar, bare, words_of
 from palimpsest.extract.statements import named_first, without_openers
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.stop_words import stop_words
@@ -49,7 +49,9 @@ def owner_of(text: str, grammar: Grammar) -> Owner:
         names.add(bare(name).removesuffix("'s"))
     flat = bare(folded(head))
     kin = {word for word in word_list(flat) if word in _kin(grammar)}
-    own = bool(phrases_in(flat, (*grammar.first, *grammar.own_verbs)))
+    own = bool(phrases_in(flat, grammar.first)) or any(
+        word in words_of(grammar.own_verbs) for word in word_list(flat)
+    )
     return Owner(names=frozenset(names | kin), speaker=own)
 
 

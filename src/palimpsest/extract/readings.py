@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from palimpsest.extract.clauses import Clause, clauses
 from palimpsest.extract.forgetting import Asked, forget_request, points_back
-from palimpsest.extract.grammar import Grammar
+from palimpsest.extract.grammar import Grammar, words_of
 from palimpsest.extract.statements import Found, read
 from palimpsest.language.carriers import carriers
 from palimpsest.language.phrases import pattern, phrases_in
@@ -91,9 +91,11 @@ def _goes_on(last: Read, clause: Clause, grammar: Grammar) -> bool:
         return False
     flat = folded(clause.text)
     named = pattern((*grammar.possessives, *grammar.subjects)).match(flat)
-    verbs = (*grammar.verbs, *grammar.copulas, *grammar.own_verbs, *grammar.wishes)
-    short = len(word_list(flat)) <= _LONGEST_NAME
-    return named is not None and short and not phrases_in(flat, verbs)
+    verbs = (*grammar.verbs, *grammar.copulas, *grammar.wishes)
+    words = word_list(flat)
+    spoken = any(word in words_of(grammar.own_verbs) for word in words)
+    short = len(words) <= _LONGEST_NAME
+    return named is not None and short and not spoken and not phrases_in(flat, verbs)
 
 
 def _explains(last: Read, clause: Clause, grammar: Grammar) -> bool:

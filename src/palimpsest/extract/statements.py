@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import regex
 
 from palimpsest.extract.clauses import Clause
-from palimpsest.extract.grammar import Grammar
+from palimpsest.extract.grammar import Grammar, words_of
 from palimpsest.language.carriers import carriers
 from palimpsest.language.hedging import hedged
 from palimpsest.language.phrases import pattern, phrases_in
@@ -170,14 +170,14 @@ def _names_speaker(flat: str, grammar: Grammar) -> bool:
     near = flat[:_FIRST_WITHIN]
     if phrases_in(near, grammar.first) or _opens(flat, grammar.kin):
         return True
+    own, shared = words_of(grammar.own_verbs), words_of(grammar.shared_verbs)
     dropped = stop_words(grammar.language)
-    for verbs, shared in ((grammar.own_verbs, False), (grammar.shared_verbs, True)):
-        for begin, _end in phrases_in(near, verbs):
-            before = word_list(flat[:begin])
-            if not (before and before[-1] in grammar.articles) and (
-                not shared or all(word in dropped for word in before)
-            ):
-                return True
+    before: list[str] = []
+    for word in word_list(near):
+        free = not (before and before[-1] in grammar.articles)
+        if free and (word in own or (word in shared and dropped.issuperset(before))):
+            return True
+        before.append(word)
     return False
 
 

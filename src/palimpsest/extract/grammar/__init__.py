@@ -34,6 +34,7 @@ from dataclasses import dataclass, fields
 
 from palimpsest.errors import ConfigError
 from palimpsest.language import word_file
+from palimpsest.language.word_list import folded
 
 
 # Compared by identity: patterns are kept by it.
@@ -115,6 +116,12 @@ def read(text: str, *, where: str) -> Grammar:
         domains={k: _list(v, f"{where}: domains.{k}") for k, v in domains.items()},
         **{key: _list(value, f"{where}: {key}") for key, value in data.items()},
     )
+
+
+@functools.cache
+def words_of(phrases: tuple[str, ...]) -> frozenset[str]:
+    """A list of single words, to look one up in."""
+    return frozenset(map(folded, phrases))
 
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
