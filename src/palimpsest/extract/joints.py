@@ -20,7 +20,7 @@ from palimpsest.language.word_list import folded
 _AHEAD = 160
 """Characters behind a joint that tell whether another statement begins there."""
 _WORD = regex.compile(r"[\p{L}'-]+")
-_QUOTES = ("\"", "\u201c", "\u201e", "\u00ab", "\u2018")
+_QUOTES = ('"', "\u201c", "\u201e", "\u00ab", "\u2018")
 _ALWAYS = ";\u2013\u2014"
 
 
@@ -31,9 +31,8 @@ def joints(sentence: str, grammar: Grammar) -> Iterator[tuple[int, int]]:
         mark = found.group().strip()
         if rest.startswith(_QUOTES):
             continue
-        if rest.startswith("\u00bf") or mark in tuple(_ALWAYS):
-            yield found.span()
-        elif opens_request(rest, grammar) or (mark != ":" and _states(rest, mark, grammar)):
+        plain = rest.startswith("\u00bf") or mark in tuple(_ALWAYS)
+        if plain or opens_request(rest, grammar) or (mark != ":" and _states(rest, mark, grammar)):
             yield found.span()
 
 

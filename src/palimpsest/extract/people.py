@@ -63,7 +63,9 @@ def apart(one: Owner, other: Owner, said: str, held: str) -> bool:
         return not (one.names & other.names) and not named
     if one.names and other.speaker:
         return not one.names & set(word_list(bare(folded(held))))
-    return bool(other.names and one.speaker) and not other.names & set(word_list(bare(folded(said))))
+    return bool(other.names and one.speaker) and not other.names & set(
+        word_list(bare(folded(said)))
+    )
 
 
 def _head(text: str, grammar: Grammar) -> str:

@@ -108,7 +108,9 @@ def _is_nothing(clause: Clause, flat: str, grammar: Grammar) -> bool:
     if _opens(whole, grammar.pastes) and not phrases_in(whole, grammar.first):
         return True
     # "Could you remember that my locker is number 212?" states it.
-    if not _is_noted(clause, grammar) and (_asks(clause, grammar) or _opens(flat, grammar.questions)):
+    if not _is_noted(clause, grammar) and (
+        _asks(clause, grammar) or _opens(flat, grammar.questions)
+    ):
         return True
     if _retains_a_task(folded(clause.text), flat, grammar):
         return True
@@ -220,7 +222,9 @@ def _without_opening(flat: str, grammar: Grammar) -> str:
 def named_first(text: str, grammar: Grammar) -> str:
     """The name that opens the text: a word with a capital that says something itself."""
     articles = "|".join(map(regex.escape, grammar.name_articles)) or "(?!)"
-    opened = regex.match(rf"(?:(?i:{articles})\s+)?(\p{{Lu}}[\p{{L}}'\u2019-]+|\p{{Lu}}{{2,}})", text)
+    opened = regex.match(
+        rf"(?:(?i:{articles})\s+)?(\p{{Lu}}[\p{{L}}'\u2019-]+|\p{{Lu}}{{2,}})", text
+    )
     word = folded(opened[1]) if opened else ""
     small = stop_words(grammar.language)
     return "" if all(each in small for each in word_list(word)) else word

@@ -32,6 +32,8 @@ AHEAD = 0.5
 """By how much it must lead the next candidate."""
 _VALUE, _DOMAIN, _WORD, _KIND = 2.0, 1.0, 1.0, 0.5
 """The weights of a shared value, field, rare word and kind of value."""
+_TIED = 1.4
+"""The least weight by which a correction means a memory of no one field: two words, say."""
 _MANY = ("family", "friends", "people", "pet", "meeting")
 """Fields in which one has several of a thing: a second sister is no correction."""
 _WIDE = frozenset({*_MANY, "sport", "body", "phone", "health", "smoke", "chat", "drink"})
@@ -49,7 +51,7 @@ class Meant:
 
 def target(words: str, memories: Sequence[Memory], grammar: Grammar) -> Memory | None:
     """The one memory that a correction means; ``None`` where none or several may be."""
-    weighed = _weighed(words, memories, grammar, wide=_DOMAIN / 2)
+    weighed = _weighed(words, memories, grammar, replaces=True)
     if not weighed:
         return None
     best, row = weighed[0]
@@ -128,12 +130,12 @@ def _says_the_same(one: Memory, other: Memory) -> bool:
 
 
 def _weighed(
-    words: str, memories: Sequence[Memory], grammar: Grammar, *, wide: float = _DOMAIN
+    words: str, memories: Sequence[Memory], grammar: Grammar, *, replaces: bool = False
 ) -> list[tuple[float, Memory]]:
     """The memories by their weight, the heaviest first, and of equals the newest."""
     held = [_content(f"{row.attribute or ''} {row.text}", grammar) for row in memories]
     often = Counter(word for each in held for word in each)
-    asked = _Asked(words, grammar, wide)
+    asked = _Asked(words, grammar, replaces)
     found = [
         (asked.weight(row, each, often), row) for row, each in zip(memories, held, strict=True)
     ]
@@ -143,8 +145,8 @@ def _weighed(
 class _Asked:
     """The words of a correction or a request, read once."""
 
-    def __init__(self, words: str, grammar: Grammar, wide: float) -> None:
-        self.words, self.grammar, self.wide = words, grammar, wide
+    def __init__(self, words: str, grammar: Grammar, replaces: bool) -> None:
+        self.words, self.grammar, self.replaces = words, grammar, replaces
         self.flat = bare(folded(words))
         self.content = _content(words, grammar)
         self.fields = _fields(words, grammar)
@@ -157,13 +159,18 @@ class _Asked:
         if apart(self.owner, owner_of(row.text, self.grammar), self.words, row.text):
             return 0.0
         found: float = sum(_WORD / often[word] ** 0.5 for word in self.content & held)
-        if row.value and _names(bare(folded(row.value)), self.flat):
-            found += _VALUE
-        elif any(each in bare(folded(row.text)) for each in self.identifiers):
+        text = bare(folded(row.text))
+        named = row.value is not None and _names(bare(folded(row.value)), self.flat)
+        if named or any(each in text for each in self.identifiers):
             found += _VALUE
         if shared := self.fields & _fields(f"{row.attribute or ''} {row.text}", self.grammar):
-            found += _DOMAIN if shared - _WIDE else self.wide
-        return found + (_KIND if self.kinds & _kinds(row.text) else 0.0)
+            narrow = bool(shared - _WIDE)
+            found += _DOMAIN if narrow or not self.replaces else _DOMAIN / 2
+        else:
+            narrow = False
+        found += _KIND if self.kinds & _kinds(row.text) else 0.0
+        # One word in common is enough to ask what is to go, and not to replace a fact.
+        return found if narrow or not self.replaces or found >= _TIED else 0.0
 
 
 def _names(value: str, flat: str) -> bool:

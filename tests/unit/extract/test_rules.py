@@ -133,7 +133,7 @@ def test_points_of_abbreviations(text: str) -> None:
 
 
 def test_a_point_that_ends_a_sentence() -> None:
-    """"No." before a statement is an answer and no number."""
+    """ "No." before a statement is an answer and no number."""
     assert ["I live in Oslo."] == [found.text for found in proposed("No. I live in Oslo.")]
 
 

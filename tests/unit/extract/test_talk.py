@@ -14,7 +14,7 @@ from palimpsest.extract import grammar
 from palimpsest.extract.rules import Rules
 from palimpsest.proposals import Proposal, Seen
 from palimpsest.types import Memory, Message, Scope, Turn
-from tests.unit.extract import talk
+from tests.support import talk
 
 GROUPS = (
     "statements", "preferences and rules", "plans and obligations", "about others", "corrections",

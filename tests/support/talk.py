@@ -11,7 +11,7 @@ import regex
 
 from palimpsest.proposals import Proposal
 
-DATA = Path(__file__).parents[2] / "data" / "rules" / "talk"
+DATA = Path(__file__).parents[1] / "data" / "rules" / "talk"
 LANGUAGES = ("de", "en", "es", "fr", "it", "pt")
 KINDS = {"fact": "fact", "pref": "preference", "plan": "promise", "episode": "episode",
          "rule": "rule"}  # fmt: skip
