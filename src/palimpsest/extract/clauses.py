@@ -87,9 +87,9 @@ def _goes_on(text: str, held: tuple[int, int], start: int, grammar: Grammar) -> 
         return False
     if len(short[1]) == 1 and short[1].isupper() and text[start].isupper():
         return True
-    word = folded(short[1])
+    said = folded(short[1])
     # "No. 12" is a number, and "No. I live ..." is not.
-    return word in grammar.abbreviations and (word != "no" or text[start].isdigit())
+    return said in grammar.abbreviations and (said != "no" or text[start].isdigit())
 
 
 def _announces(sentence: str, grammar: Grammar) -> bool:
