@@ -34,6 +34,8 @@ class Asked:
     """The words that say what goes, folded and nearly without accents; empty where it points back."""
     strong: bool
     """False where the verb is one of editing too."""
+    framed: bool = False
+    """True where a frame told it and not the word that opens it."""
     dismisses: bool = False
     """True for "forget it", which may drop no more than the subject."""
 
@@ -87,7 +89,7 @@ def _framed(flat: str, grammar: Grammar) -> Asked | None:
         ):
             parts = (part for part in found.groups() if part)
             said = " ".join(_unmarked(part, words) for part in parts)
-            return Asked(about=said.strip(_MARKS), strong=True)
+            return Asked(about=said.strip(_MARKS), strong=True, framed=True)
     return None
 
 
@@ -111,9 +113,12 @@ def _unmarked(text: str, words: dict[str, str]) -> str:
 
 def _is_meant(asked: Asked, clause: str, grammar: Grammar) -> bool:
     """False for an edit of a text, and for a question about what would be."""
-    own = (*grammar.first, *grammar.kin)
-    if not asked.strong and phrases_in(asked.about, grammar.edited):
-        return bool(phrases_in(asked.about, own)) and not _edits_own(asked.about, grammar)
+    if phrases_in(asked.about, grammar.edited):
+        owned = bool(phrases_in(asked.about, (*grammar.possessives, *grammar.kin)))
+        if not owned and (asked.framed or not asked.strong):
+            return False
+        if not asked.strong and _edits_own(asked.about, grammar):
+            return False
     asks = clause.rstrip().endswith("?")
     return not (asks and phrases_in(asked.about, grammar.conditions))
 

@@ -21,13 +21,14 @@ from palimpsest.language.word_list import folded, word_list
 _LINK = r"(?:\s+(?:de|del|di|do|da|of|den|the))?\s+"
 _TITLED = regex.compile(r"\.\s+\p{Lu}\p{L}+")
 """What a shortened title stands before: "Dr. Hale"."""
+Span = tuple[int, int]
 _HOUR = r"\d{1,2}\s?h(?:\s?\d{2})?(?![\p{L}\p{N}])|\d{1,2}:\d{2}(?::\d{2})?|\d{1,2}(?:[.:]\d{2})?\s?uhr\b"
 
 
 def value_in(text: str, grammar: Grammar, *, behind: int = 0) -> str | None:
     """The shortest span that holds all that a text tells ``behind`` a place; ``None`` without."""
     own = [span for span in _own(text, grammar) if span[0] >= behind]
-    spans = [*own, *_others(text, own, behind, grammar)]
+    spans = _kept(text, [*own, *_others(text, own, behind, grammar)], grammar)
     if not spans:
         return None
     begin, end = min(start for start, _ in spans), max(end for _, end in spans)
@@ -37,14 +38,39 @@ def value_in(text: str, grammar: Grammar, *, behind: int = 0) -> str | None:
     return text[begin:end].removesuffix(".")
 
 
-def _own(text: str, grammar: Grammar) -> Iterator[tuple[int, int]]:
+def _kept(text: str, spans: list[Span], grammar: Grammar) -> list[Span]:
+    """The spans before "instead of", "since" and the like, where there are any.
+
+    Of nouns alone German keeps one: what follows "in" or "bei" without an article, else the last.
+    """
+    cuts = [found.start() for found in _word(grammar.value_ends).finditer(text)]
+    before = [span for span in spans if cuts and span[1] <= cuts[0]]
+    kept = before or spans
+    if grammar.language != "de" or any(any(map(str.isdigit, text[s:e])) for s, e in kept):
+        return kept
+    named = [span for span in kept if _ends_in(text[: span[0]], grammar.before_names)]
+    return named[:1] or sorted(kept)[-1:]
+
+
+def _ends_in(text: str, words: tuple[str, ...]) -> bool:
+    return bool(text.split()) and text.rsplit(maxsplit=1)[-1].casefold() in words
+
+
+@functools.cache
+def _word(phrases: tuple[str, ...]) -> regex.Pattern[str]:
+    """Any of some phrases as whole words, in a text as it was written."""
+    listed = "|".join(map(regex.escape, sorted(phrases, key=len, reverse=True))) or "(?!)"
+    return regex.compile(
+        rf"(?<![\p{{L}}\p{{N}}])(?:{listed})(?![\p{{L}}\p{{N}}])", regex.IGNORECASE
+    )
+
+
+def _own(text: str, grammar: Grammar) -> Iterator[Span]:
     for found in _dates(grammar.language).finditer(text):
         yield found.span()
 
 
-def _others(
-    text: str, own: list[tuple[int, int]], behind: int, grammar: Grammar
-) -> Iterator[tuple[int, int]]:
+def _others(text: str, own: list[Span], behind: int, grammar: Grammar) -> Iterator[Span]:
     """The carriers beside the dates; a name gives way where German writes every noun so."""
     found = [
         c for c in carriers(text)

@@ -19,6 +19,7 @@ from tests.support import talk
 GROUPS = (
     "statements", "preferences and rules", "plans and obligations", "about others", "corrections",
     "forget requests", "nothing", "asked to keep", "more corrections", "more forget requests",
+    "other ways",
 )  # fmt: skip
 
 

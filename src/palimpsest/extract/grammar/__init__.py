@@ -11,8 +11,9 @@ announce that something changed, ``ceased`` say so in two words apart ("keinen .
 so you know"), ``notings`` ask to keep what follows, in a question too ("could you remember that"), ``tags`` end a statement with a
 question mark ("okay?"), ``addressed`` open what is said of the assistant, ``questions`` open a question,
 ``reports`` tell what others say, ``pastes`` announce a text of somebody else, ``empty`` are
-first-person words that say nothing, ``lapses`` those of them in two parts, ``copulas`` end a subject, ``joins`` may begin another
-statement, ``conditions`` suppose something, ``abbreviations`` end in a point that ends no
+first-person words that say nothing, ``lapses`` those of them in two parts, ``copulas`` end a subject, ``value_ends`` begin what is
+no longer of the value ("instead of"), ``before_names`` stand right before a name where every
+noun has a capital, ``joins`` may begin another statement, ``conditions`` suppose something, ``abbreviations`` end in a point that ends no
 sentence, and ``domains`` are words of one field of life.
 
 Of forget requests: ``forgets`` ask for one where they open a clause behind ``politeness``, and
@@ -83,6 +84,8 @@ class Grammar:
     empty: tuple[str, ...]
     lapses: tuple[str, ...]
     copulas: tuple[str, ...]
+    value_ends: tuple[str, ...]
+    before_names: tuple[str, ...]
     joins: tuple[str, ...]
     conditions: tuple[str, ...]
     domains: Mapping[str, tuple[str, ...]]
