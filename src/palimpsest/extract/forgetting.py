@@ -7,6 +7,7 @@ function; "don't forget", a question about forgetting and an order to edit a tex
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ class Asked:
     """False where the verb is one of editing too."""
     framed: bool = False
     """True where a frame told it and not the word that opens it."""
+    edits: bool = False
+    """True for an order to delete a part of a text: no request, and no statement either."""
     dismisses: bool = False
     """True for "forget it", which may drop no more than the subject."""
 
@@ -50,10 +53,10 @@ def forget_request(clause: str, grammar: Grammar) -> Asked | None:
         if retained := _bare(grammar.retained).match(polite):
             # "Don't forget to delete my address" asks for it.
             asked = _opened(polite[retained.end() :].lstrip(_MARKS), grammar)
-            return asked if asked and _is_meant(asked, clause, grammar) else None
+            return _weighed(asked, clause, grammar) if asked else None
         asked = _opened(polite, grammar) or _framed(polite, grammar)
         if asked is not None:
-            return asked if _is_meant(asked, clause, grammar) else None
+            return _weighed(asked, clause, grammar)
     return None
 
 
@@ -111,16 +114,15 @@ def _unmarked(text: str, words: dict[str, str]) -> str:
     return text
 
 
-def _is_meant(asked: Asked, clause: str, grammar: Grammar) -> bool:
-    """False for an edit of a text, and for a question about what would be."""
+def _weighed(asked: Asked, clause: str, grammar: Grammar) -> Asked | None:
+    """A request as what it is: an edit of a text, a question about what would be, or itself."""
     if phrases_in(asked.about, grammar.edited):
         owned = bool(phrases_in(asked.about, (*grammar.possessives, *grammar.kin)))
-        if not owned and (asked.framed or not asked.strong):
-            return False
-        if not asked.strong and _edits_own(asked.about, grammar):
-            return False
+        loose = not owned and (asked.framed or not asked.strong)
+        if loose or (not asked.strong and _edits_own(asked.about, grammar)):
+            return dataclasses.replace(asked, edits=True)
     asks = clause.rstrip().endswith("?")
-    return not (asks and phrases_in(asked.about, grammar.conditions))
+    return None if asks and phrases_in(asked.about, grammar.conditions) else asked
 
 
 def _edits_own(about: str, grammar: Grammar) -> bool:

@@ -39,7 +39,9 @@ def readings(text: str, grammar: Grammar) -> Iterator[Read]:
     before: Clause | None = None
     for clause in clauses(text, grammar):
         asked = forget_request(clause.text, grammar)
-        if asked is not None and (asked.dismisses or points_back(asked.about, grammar)):
+        if asked is not None and asked.edits:
+            pass
+        elif asked is not None and (asked.dismisses or points_back(asked.about, grammar)):
             back = _pointed_at(asked, made, before, clause, grammar)
             if back is None:
                 before = clause
