@@ -13,7 +13,7 @@ question mark ("okay?"), ``addressed`` open what is said of the assistant, ``que
 ``reports`` tell what others say, ``pastes`` announce a text of somebody else, ``empty`` are
 first-person words that say nothing, ``lapses`` those of them in two parts, ``copulas`` end a subject, ``value_ends`` begin what is
 no longer of the value ("instead of"), ``before_names`` stand right before a name where every
-noun has a capital, ``joins`` may begin another statement, ``conditions`` suppose something, ``abbreviations`` end in a point that ends no
+noun has a capital, ``joins`` may begin another statement, ``conditions`` open what is supposed or on the word of another, ``abbreviations`` end in a point that ends no
 sentence, and ``domains`` are words of one field of life.
 
 Of forget requests: ``forgets`` ask for one where they open a clause behind ``politeness``, and
