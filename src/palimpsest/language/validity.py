@@ -72,8 +72,10 @@ def _stated(flat: str, said: datetime, code: str) -> Validity | None:
 def _day(flat: str, said: date, words: Mapping[str, tuple[str, ...]]) -> Validity | None:
     """What holds on a relative day; what begins on it does not end with it."""
     ahead = said + timedelta(days=1)
+    # "Por la mañana" and "jeden Morgen" are mornings, where the word alone is tomorrow.
+    plain = pattern(words["mornings"]).sub(" ", flat) if "mornings" in words else flat
     for key, offset in (("day_after", 2), ("tonight", 0), ("tomorrow", 1), ("today", 0)):
-        if _holds(flat, words[key]):
+        if _holds(plain if key == "tomorrow" else flat, words[key]):
             first = said + timedelta(days=offset)
             start = _at(first) if offset else None
             if _begins(flat, words[key], words):

@@ -17,6 +17,7 @@ from palimpsest.write import commands, proposed, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
 from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
+from palimpsest.write.forget_value import forget_value
 from palimpsest.write.parts import WriteStore
 
 
@@ -129,12 +130,15 @@ def _applied(
     first = rows[0].id if rows else None
     if decision.action == "merge":
         return _merged(store, scope, rows[0], proposal, turn)
+    if decision.rule == "forget-value":
+        forget_value(store, scope, proposal.value or "", turn=turn)
+        return _Done()
     if decision.action == "forget":
         for row in rows:
             commands.forget(store, scope, id=row.id, turn=turn)
         return _Done(memory=first)
     if decision.action in ("reject", "review") and decision.rule != "undecided-conflict":
-        waits = decision.rule != "ambiguous-forget" and decision.action == "review"
+        waits = proposal.op != "forget" and decision.action == "review"
         return _Done(other=first, undo=proposed.written(proposal) if waits else "")
     traits = proposed.traits(proposal, trusted=reading.trust.trusted)
     if decision.action == "supersede":

@@ -43,7 +43,7 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
         done: dict[str, Any] = {}
         if verdict.rule == "undecided-conflict":
             done = _replace(store, scope, verdict)
-        elif verdict.rule == "ambiguous-forget":
+        elif verdict.rule in ("ambiguous-forget", "unresolved-forget"):
             row = _meant(store, scope, verdict, memory)
             commands.forget(store, scope, id=row.id, reason=f"review {id}")
         else:
