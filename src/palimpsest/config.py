@@ -22,6 +22,7 @@ from palimpsest.settings import (
     DedupSettings,
     FactsSettings,
     NotesSettings,
+    QuerySettings,
     ReflectionSettings,
     SeatsSettings,
     StorySettings,
@@ -43,6 +44,7 @@ class Config:
     dedup: DedupSettings = field(default_factory=DedupSettings)
     story: StorySettings = field(default_factory=StorySettings)
     seats: SeatsSettings = field(default_factory=SeatsSettings)
+    query: QuerySettings = field(default_factory=QuerySettings)
     sweep: SweepSettings = field(default_factory=SweepSettings)
     tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)
     budget: Budget | None = None

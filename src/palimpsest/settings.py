@@ -148,3 +148,15 @@ class SeatsSettings:
     preferences: int = 5
     promises: int = 4
     episodes: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySettings:
+    """What recall looks for; each constant was measured (``measure recall``)."""
+
+    characters: int = 2_000
+    """Where the query is cut."""
+    prefix: str = ""
+    """Put before what is embedded, as some embedders advise; words are looked for without it."""
+    backdrop: int = 0
+    """How many earlier turns of the user stand behind the question; with them less is found."""
