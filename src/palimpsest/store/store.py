@@ -12,6 +12,7 @@ from palimpsest.store.conversations import Conversations
 from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
 from palimpsest.store.lexical import Lexical
+from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
 from palimpsest.store.reflections import Reflections
@@ -38,9 +39,9 @@ class Store:
         """Random, made with the file: digests that are kept in it are salted with it."""
         self.conversations = Conversations(db, now)
         self.turns = Turns(db, self.conversations, now)
-        self.lexical = Lexical(db, self.conversations)
-        self.memories = Memories(db, self.conversations, now, self.lexical)
         self.visible = Visible(db, self.conversations)
+        self.lexical = Lexical(db, self.visible)
+        self.memories = Memories(db, self.conversations, now, LexicalRows(db, self.conversations))
         self.counting = Counting(db, self.conversations)
         self.now = now
         """The clock that dates every record."""
