@@ -19,13 +19,16 @@ from typing import Any, Literal
 from palimpsest.errors import SpecError
 from palimpsest.types import Spec
 
-Group = Literal["strategies", "tokenizers", "note_extractors", "extractors", "chat_models"]
+Group = Literal[
+    "strategies", "tokenizers", "note_extractors", "extractors", "chat_models", "embedders"
+]
 _SINGULAR: dict[Group, str] = {
     "strategies": "strategy",
     "tokenizers": "tokenizer",
     "note_extractors": "note extractor",
     "extractors": "extractor",
     "chat_models": "chat model",
+    "embedders": "embedder",
 }
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _PARAM = re.compile(r"[a-z_][a-z0-9_]*")

@@ -22,6 +22,7 @@ _COMMANDS = {
     "bench": "Run the benchmark suites; list them; print their schema.",
     "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
+    "embedder": "Prepare, verify and list what embeds for recall by meaning.",
     "forgotten-corners": "List memories that exist and never come up.",
     "measure": "Repeat the measurements that the constants were read from.",
     "memories": "List what is remembered.",
