@@ -112,7 +112,7 @@ def test_another_user_is_never_found_and_changes_no_score(store: Store) -> None:
 def test_a_small_user_beside_a_large_one_gets_all_of_theirs(store: Store) -> None:
     """Nothing is filtered out after a search that was limited before."""
     bob = Scope(user="bob", conversation="1")
-    told(store, *(f"Parcel {n} of the depot waits at gate {n % 9}." for n in range(1_000)), scope=bob)
+    told(store, *(f"Parcel {n} of the depot waits at gate {n % 9}." for n in range(400)), scope=bob)
     mine = told(store, *(f"Parcel {n} of the depot is mine." for n in range(24)))
     assert sorted(mine) == sorted(found(store, "depot parcel"))
 
@@ -170,6 +170,15 @@ def test_a_very_long_question_is_looked_for_by_its_first_words(store: Store) -> 
     many = " ".join(f"w{n}" for n in range(200_000))
     assert [id] == found(store, f"brass {many}")
     assert [] == found(store, f"{many} brass")
+
+
+def test_a_very_long_memory_is_found_by_its_first_words(store: Store) -> None:
+    """A memory of a megabyte is written, found, and replaced like another."""
+    many = " ".join(f"w{n}" for n in range(150_000))
+    id = store.memories.insert(
+        ANA, text=f"brass {many}", source="api", attribute=None, value=None, turn=None
+    ).id
+    assert ([id], []) == (found(store, "brass"), found(store, "w149999"))
 
 
 def test_a_word_without_an_end_is_found_by_its_beginning(store: Store) -> None:
