@@ -164,6 +164,41 @@ def test_a_seat_that_does_not_fit_the_quota_is_listed_and_the_next_is_tried() ->
     assert ["- [#3, turn-1] text 3", "- [#1, turn-1] text 1"] == lines(request)
 
 
+def sent(rows: list[Memory], recall: Recall, quota: int) -> dict[str, int]:
+    """How many lines each pass has in a request of that quota."""
+    view = ListView([], rows, scores=recall)
+    config = Config(facts=FactsSettings(quota=quota))
+    request = Seats().build(view, ask("q", 9000), Letters(), config)
+    reasons = [fate for fate in fates(request).values() if fate not in ("no-room", "no-seat")]
+    return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
+
+
+def test_a_short_quota_is_shared_as_the_seats_are() -> None:
+    """The reserve holds in tokens: pinned lines do not take what the question brought back.
+
+    24 seats want some 600 tokens here; a quota of 240 holds nine or ten lines.
+    """
+    rows = [*many(10, 26, pinned=True), *many(40, 10, reach="global")]
+    found = sent(rows, Recall(), 240)
+    assert {"pinned", "global"} == set(found)
+    assert found["pinned"] > found["global"] >= 2
+
+
+def test_global_lines_do_not_take_the_tokens_of_what_the_question_brought_back() -> None:
+    """Six global seats come first and would fill a short quota alone."""
+    rows = [*many(10, 30), *many(40, 10, reach="global")]
+    recall = Recall(lexical={id: float(id) for id in range(10, 30)})
+    found = sent(rows, recall, 240)
+    assert found["lexical"] >= 2 * found["global"] > 0
+
+
+def test_tokens_that_a_pass_leaves_go_to_what_the_question_brought_back_first() -> None:
+    """A share is a bound and nothing is left unused for it."""
+    recall = Recall(lexical={id: float(id) for id in range(10, 30)})
+    assert {"lexical"} == set(sent(many(10, 30), recall, 240))
+    assert sent(many(10, 30), recall, 240)["lexical"] == sent(many(10, 30), Recall(), 240)["quota"]
+
+
 def test_rules_stand_first_outside_the_quota_and_are_counted_apart() -> None:
     """No quota drops a rule; the ledger counts them as a required part."""
     rows = [*many(1, 3, kind="rule"), *many(4, 3)]

@@ -71,11 +71,16 @@ def test_a_forgotten_memory_is_not_found(store: Store) -> None:
 def test_a_transaction_that_is_taken_back_leaves_no_row(store: Store) -> None:
     """Whether it wrote, rewrote or forgot."""
     (id,) = told(store, "The ferry leaves at noon.")
-    with pytest.raises(RuntimeError), store.transaction():
-        told(store, "The tram leaves at dawn.")
-        write.forget(store, ANA, id=id)
-        assert [] == found(store, "ferry")
-        raise RuntimeError
+
+    def undone() -> None:
+        with store.transaction():
+            told(store, "The tram leaves at dawn.")
+            write.forget(store, ANA, id=id)
+            assert [] == found(store, "ferry")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        undone()
     assert ([id], []) == (found(store, "ferry"), found(store, "tram"))
     assert store.lexical.verify().ok
 
@@ -105,7 +110,7 @@ def test_another_user_is_never_found_and_changes_no_score(store: Store) -> None:
     bob = Scope(user="bob", conversation="1")
     told(store, *(f"The ferry number {n} is late at noon." for n in range(300)), scope=bob)
     assert dict(before) == dict(store.lexical.search(ANA, "Which ferry leaves at noon?"))
-    assert set(found(store, "ferry", bob)).isdisjoint({None}) and len(found(store, "ferry", bob))
+    assert 64 == len(found(store, "ferry", bob))
     assert [] == found(store, "ferry", Scope(user="an", conversation="1"))
 
 
