@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -11,6 +11,7 @@ from palimpsest.ledger import Recall
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
+from palimpsest.store.faults import MEMORY
 from palimpsest.store.lexical import Lexical
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
@@ -18,6 +19,7 @@ from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
 from palimpsest.store.stories import Stories
 from palimpsest.store.turns import Turns
+from palimpsest.store.vectors import Vectors
 from palimpsest.store.verdicts import Verdicts
 from palimpsest.store.view import StoreView
 from palimpsest.store.visible import Visible
@@ -41,6 +43,7 @@ class Store:
         self.lexical = Lexical(db, self.conversations)
         self.memories = Memories(db, self.conversations, now, self.lexical)
         self.visible = Visible(db, self.conversations)
+        self.vectors = Vectors(db, self.visible, salt)
         self.counting = Counting(db, self.conversations)
         self.now = now
         """The clock that dates every record."""
@@ -62,6 +65,25 @@ class Store:
     def erasing(self) -> bool:
         """True while another reader keeps forgotten text alive in the write-ahead log."""
         return self._db.erasing
+
+    @contextmanager
+    def vectors_apart(self) -> Iterator[Vectors]:
+        """The vectors through a connection of their own, whose locks hold up no reader here.
+
+        A store that lives in the process has one connection, and this gives that.
+        """
+        if self.path == MEMORY:
+            yield self.vectors
+            return
+        db = Database(self.path)
+        try:
+            yield Vectors(db, Visible(db, Conversations(db, self.now)), self.salt)
+        finally:
+            db.close()
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Run ``call`` after every transaction of this store that was committed."""
+        self._db.after_commit(call)
 
     def transaction(self) -> AbstractContextManager[None]:
         """Write wholly or not at all; transactions nest."""
