@@ -22,6 +22,7 @@ from palimpsest.settings import (
     DedupSettings,
     FactsSettings,
     NotesSettings,
+    QuerySettings,
     RecallSettings,
     ReflectionSettings,
     SeatsSettings,
@@ -45,6 +46,7 @@ class Config:
     story: StorySettings = field(default_factory=StorySettings)
     seats: SeatsSettings = field(default_factory=SeatsSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
+    query: QuerySettings = field(default_factory=QuerySettings)
     sweep: SweepSettings = field(default_factory=SweepSettings)
     tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)
     budget: Budget | None = None

@@ -318,8 +318,8 @@ class Conversation:
         with self._store.reading():
             recall = Recall()
             if getattr(chosen, "recalls", False):
-                words = question if isinstance(question, str) else ""
-                recall = Recall(lexical=self._store.lexical.search(self.scope, words[:2000]))
+                words = asking.query(ask, self._store.view(self.scope), settings.query)
+                recall = Recall(lexical=self._store.lexical.search(self.scope, words))
             view = self._store.view(self.scope, recall=recall, now=self._store.now())
             built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
         return self._recorded(built, counted=chosen.memory) if record else built

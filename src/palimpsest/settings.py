@@ -164,3 +164,15 @@ class RecallSettings:
     """After so many failures in a row no turn waits until the embedder has answered again."""
     retry: float = 30.0
     """Seconds until an embedder that failed is tried again, off the turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySettings:
+    """What recall looks for; each constant was measured (``measure recall``)."""
+
+    characters: int = 2_000
+    """Where the query is cut."""
+    prefix: str = ""
+    """Put before what is embedded, as some embedders advise; words are looked for without it."""
+    backdrop: int = 0
+    """How many earlier turns of the user stand behind the question; with them less is found."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
 from palimpsest.store.database import Database
-from palimpsest.store.lexical import m007_index
+from palimpsest.store.lexical_tables import m007_index
 from palimpsest.store.m005_story import m005_story
 from palimpsest.store.m006_counters import m006_counters
 from palimpsest.store.m008_vectors import m008_vectors

@@ -13,6 +13,7 @@ from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
 from palimpsest.store.faults import MEMORY
 from palimpsest.store.lexical import Lexical
+from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
 from palimpsest.store.reflections import Reflections
@@ -40,10 +41,10 @@ class Store:
         """Random, made with the file: digests that are kept in it are salted with it."""
         self.conversations = Conversations(db, now)
         self.turns = Turns(db, self.conversations, now)
-        self.lexical = Lexical(db, self.conversations)
-        self.memories = Memories(db, self.conversations, now, self.lexical)
         self.visible = Visible(db, self.conversations)
         self.vectors = Vectors(db, self.visible, salt)
+        self.lexical = Lexical(db, self.visible)
+        self.memories = Memories(db, self.conversations, now, LexicalRows(db, self.conversations))
         self.counting = Counting(db, self.conversations)
         self.now = now
         """The clock that dates every record."""

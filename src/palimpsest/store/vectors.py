@@ -7,6 +7,7 @@ written only while the memory still has the text that it was made of.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from palimpsest.store.database import Database
 from palimpsest.store.nearest import STORED, Late, Nearest
+from palimpsest.store.verified import Verified
 from palimpsest.store.visible import Visible
 from palimpsest.types import Scope
 
@@ -30,6 +32,7 @@ _CLOSE = 1e-3
 """Sums of 32 bit differ by less than this with the place of a row; exact ones decide."""
 _DIGITS = 9
 _PAGE = 512
+_UNKNOWN = "an embedder that is not known"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,43 +241,52 @@ class Vectors:
             for number, name, dimensions, complete, vectors, size in rows
         )  # fmt: skip
 
-    def faults(self) -> Iterator[str]:
-        """What is wrong with each vector that is wrong, without any text."""
-        after = 0
-        while True:
+    def verify(self) -> tuple[Verified, ...]:
+        """Every vector beside the memory that it stands for, one record an embedder.
+
+        A memory that waits for its vector is no fault; ``coverage`` counts those.
+        """
+        with self._db.reading():
+            found = {number: Verified(index=name, rows=0) for number, name in self._known()}
+            for embedder, fault in self._checked():
+                former = found.get(embedder, Verified(index=_UNKNOWN, rows=0))
+                found[embedder] = dataclasses.replace(
+                    former, rows=former.rows + 1, gone=former.gone + (fault == "gone"),
+                    wrong=former.wrong + (fault == "wrong"),
+                )  # fmt: skip
+        return tuple(sorted(found.values(), key=lambda item: item.index))
+
+    def _known(self) -> list[tuple[int, str]]:
+        rows = self._db.rows("SELECT number, name FROM embedders")
+        return [(number, name) for number, name in rows]
+
+    def _checked(self) -> Iterator[tuple[int, str]]:
+        """The embedder of each vector and what is wrong with it: ``gone``, ``wrong`` or nothing."""
+        after, size = 0, _PAGE
+        while size == _PAGE:
             rows = self._db.rows(
-                "SELECT v.number, v.id, coalesce(c.user, ''), v.print, v.vector, e.name, "
-                "e.dimensions, m.text FROM vectors v "
-                "LEFT JOIN embedders e ON e.number = v.embedder "
-                "LEFT JOIN conversations c ON c.key = v.conversation "
+                "SELECT v.number, v.embedder, v.print, v.vector, e.dimensions, m.text "
+                "FROM vectors v LEFT JOIN embedders e ON e.number = v.embedder "
                 "LEFT JOIN memories m ON m.conversation = v.conversation AND m.id = v.id "
                 "WHERE v.number > ? ORDER BY v.number LIMIT ?",
                 (after, _PAGE),
             )
-            for number, id, user, made_of, vector, name, dimensions, text in rows:
+            for number, embedder, made_of, vector, dimensions, text in rows:
                 after = number
-                fault = self._fault(made_of, vector, name, dimensions, text)
-                if fault:
-                    yield f"vector of memory #{id} of user {user!r} ({name}): {fault}"
-            if len(rows) < _PAGE:
-                return
+                if text is None:
+                    yield embedder, "gone"
+                    continue
+                right = fingerprint(text, self._salt) == made_of and _whole(vector, dimensions)
+                yield embedder, "" if right else "wrong"
+            size = len(rows)
 
-    def _fault(
-        self, made_of: bytes, vector: bytes, name: str | None, dimensions: int, text: str | None
-    ) -> str:
-        if name is None:
-            return "its embedder is not known"
-        if text is None:
-            return "the memory is gone"
-        if fingerprint(text, self._salt) != made_of:
-            return "it was made of another text"
-        if len(vector) != dimensions * STORED.itemsize:
-            return (
-                f"it has {len(vector)} bytes, {dimensions} dimensions take "
-                f"{dimensions * STORED.itemsize}"
-            )
-        length = float(np.linalg.norm(np.frombuffer(vector, dtype=STORED)))
-        return "" if abs(length - 1.0) < _CLOSE else f"its length is {length:.3f} and not 1"
+
+def _whole(vector: bytes, dimensions: int | None) -> bool:
+    """True for a unit vector of its embedder's dimensions."""
+    if dimensions is None or len(vector) != dimensions * STORED.itemsize:
+        return False
+    length = float(np.linalg.norm(np.frombuffer(vector, dtype=STORED)))
+    return abs(length - 1.0) < _CLOSE
 
 
 def fingerprint(text: str, salt: str) -> bytes:
