@@ -10,7 +10,9 @@ from typing import Self
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
-from palimpsest.protocols import Counter, Tokenizer
+from palimpsest.protocols import Counter, Embedder, Tokenizer
+from palimpsest.recall.indexing import Indexed
+from palimpsest.recall.recallers import Indexing, Recallers
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
 from palimpsest.tokens.counter import TokenCounter
@@ -29,12 +31,15 @@ class Memory:
         tokenizer: Tokenizer | str | None = None,
         config: Config | None = None,
         counter: Counter | None = None,
+        embedder: str | Embedder | None = None,
+        indexing: Indexing = "background",
     ) -> None:
         self._store = store
         self._tokenizer = tokenizer
         self._counter = counter
         self._watch = Watch()
         self.config = config or Config()
+        self._recallers = Recallers(store, self.config.recall, embedder=embedder, indexing=indexing)
 
     @classmethod
     def open(
@@ -46,20 +51,32 @@ class Memory:
         config: Config | None = None,
         counter: Counter | None = None,
         clock: Callable[[], str] = utc_now,
+        embedder: str | Embedder | None = None,
+        indexing: Indexing = "background",
     ) -> Self:
         """Open the database at ``path``, making it where there is none.
 
         ``:memory:`` lives in the process. ``policy`` (``managed`` by default) is fixed when
         the database is made. ``tokenizer`` is an instance, a name or a path, by default that
         of the settings; it is loaded at the first request. ``counter`` shares the counting
-        cache of another Memory. Raises StoreError and its kinds; nothing is half done.
+        cache of another Memory. ``embedder`` is an instance or a Spec text, by default that of
+        the settings; ``indexing`` says whether its vectors follow in the background or, for a
+        replay, before each question. Raises StoreError and its kinds, NotPrepared for an
+        embedder that cannot be used; nothing is half done.
         """
         if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
             raise InputError(f"path: {path!r} is not a path; give one, or ':memory:'")
         if config is not None and not isinstance(config, Config):
             raise InputError(f"config: {config!r} is not a Config; see palimpsest.config.load")
         store = open_store(path, policy=policy, clock=clock)
-        return cls(store, tokenizer=tokenizer, config=config, counter=counter)
+        try:
+            return cls(
+                store, tokenizer=tokenizer, config=config, counter=counter, embedder=embedder,
+                indexing=indexing,
+            )  # fmt: skip
+        except BaseException:
+            store.close()
+            raise
 
     @property
     def policy(self) -> Policy:
@@ -79,11 +96,31 @@ class Memory:
         """One user's conversation; it begins with the first turn or memory in it."""
         scope = Scope(user=user, conversation=id)
         return Conversation(
-            self._store, scope, counter=lambda: self.counter, config=self.config, watch=self._watch
+            self._store,
+            scope,
+            counter=lambda: self.counter,
+            config=self.config,
+            watch=self._watch,
+            recallers=self._recallers,
         )
+
+    def index(self) -> Indexed | None:
+        """Embed at once what has no vector yet; ``None`` where the embedder failed.
+
+        Nobody has to call it: a worker does the same in the background. Raises InputError
+        where no embedder is set.
+        """
+        recaller = self._recallers.of(None)
+        if recaller is None:
+            raise InputError(
+                "embedder: none is set, so there is nothing to index; give one to Memory.open, or "
+                "set [recall] embedder"
+            )
+        return recaller.index()
 
     def close(self) -> None:
         """Close the database; a second close does nothing."""
+        self._recallers.close()
         self._store.close()
 
     def __enter__(self) -> Self:

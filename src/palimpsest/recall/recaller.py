@@ -1,6 +1,6 @@
 """Recall for one question: scores by words always, by meaning where they come in time.
 
-``ask`` is called before the store is read, ``recall`` inside one reading. Invariant: neither
+``ask`` is called before the store is read, ``scores`` inside one reading. Invariant: neither
 raises for what an embedder does; where there are no scores by meaning although an embedder is
 set, the result says why.
 """
@@ -23,13 +23,17 @@ from palimpsest.store.store import Store
 from palimpsest.store.vectors import Late
 from palimpsest.types import Scope
 
+UNFINISHED = "its vectors are still being made"
+UNREAD = "its vectors could not be read in time"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Asked:
     """A question on its way: its vector, or why there is none, and its deadline."""
 
     words: str
-    embedder: Embedder
+    embedder: Embedder | None = None
+    """``None`` where no embedder is set: then words alone are looked for."""
     vector: Vectors | None = None
     why: str = ""
     until: float | None = None
@@ -41,7 +45,7 @@ class Recaller(Protocol):
 
     embedder: Embedder
 
-    def ask(self, words: str) -> Asked: ...
+    def ask(self, words: str, *, prefix: str = "") -> Asked: ...
 
     def index(self) -> Indexed | None: ...
 
@@ -50,25 +54,23 @@ class Recaller(Protocol):
     def close(self) -> None: ...
 
 
-def recall(store: Store, scope: Scope, words: str, asked: Asked | None) -> Recall:
+def scores(store: Store, scope: Scope, asked: Asked) -> Recall:
     """The scores of a scope's memories for a question; inside ``Store.reading``."""
-    lexical = store.lexical.search(scope, words)
-    if asked is None or not words.strip():
+    lexical = store.lexical.search(scope, asked.words)
+    embedder = asked.embedder
+    if embedder is None:
         return Recall(lexical=lexical)
     if asked.vector is None:
         return Recall(lexical=lexical, degraded=asked.why)
-    embedder = asked.embedder
     number = store.vectors.number(embedder.name, embedder.dimensions)
     if number is None or not store.vectors.complete(number):
-        return Recall(
-            lexical=lexical, degraded=f"the vectors of {embedder.name} are still being made"
-        )
+        return Recall(lexical=lexical, degraded=f"{embedder.name}: {UNFINISHED}")
     try:
         semantic = store.vectors.search(
             scope, number, asked.vector, threshold=embedder.threshold, until=asked.until
         )
     except Late:
-        return Recall(lexical=lexical, degraded="the vectors could not be read in time")
+        return Recall(lexical=lexical, degraded=f"{embedder.name}: {UNREAD}")
     return Recall(lexical=lexical, semantic=semantic)
 
 
@@ -80,12 +82,10 @@ class Background:
         self._settings = settings
         self.worker = Worker(store, embedder, settings)
 
-    def ask(self, words: str) -> Asked:
+    def ask(self, words: str, *, prefix: str = "") -> Asked:
         """Embed the question, by the deadline or not at all."""
         until = time.monotonic() + self._settings.deadline
-        if not words.strip():
-            return Asked(words=words, embedder=self.embedder)
-        vector, why = self.worker.ask(words, until)
+        vector, why = self.worker.ask(prefix + words, until)
         return Asked(words=words, embedder=self.embedder, vector=vector, why=why, until=until)
 
     def index(self) -> Indexed | None:
@@ -111,13 +111,11 @@ class Inline:
         self.embedder = embedder
         self._store = store
 
-    def ask(self, words: str) -> Asked:
+    def ask(self, words: str, *, prefix: str = "") -> Asked:
         """Bring the index up to date and embed the question."""
-        if not words.strip():
-            return Asked(words=words, embedder=self.embedder)
         self.index()
         try:
-            vector = checked.query(self.embedder, words)
+            vector = checked.query(self.embedder, prefix + words)
         except checked.Unusable as error:
             raise ModelError(str(error)) from None
         return Asked(words=words, embedder=self.embedder, vector=vector)

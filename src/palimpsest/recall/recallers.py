@@ -12,7 +12,7 @@ from typing import Literal
 from palimpsest import registry
 from palimpsest.errors import InputError
 from palimpsest.protocols import Embedder
-from palimpsest.recall.recaller import Background, Inline, Recaller
+from palimpsest.recall.recaller import Asked, Background, Inline, Recaller
 from palimpsest.settings import RecallSettings
 from palimpsest.store.store import Store
 
@@ -56,6 +56,13 @@ class Recallers:
             if key not in self._made:
                 self._made[key] = self._recaller(load(named))
             return self._made[key]
+
+    def ask(self, words: str, *, embedder: str = "", prefix: str = "") -> Asked:
+        """A question, embedded by the embedder of that Spec text or the default one."""
+        recaller = self.of(embedder or None)
+        if recaller is None or not words.strip():
+            return Asked(words=words)
+        return recaller.ask(words, prefix=prefix)
 
     def close(self) -> None:
         """End every thread; one that hangs in its embedder is left to itself."""
