@@ -212,12 +212,13 @@ class Vectors:
         at = np.minimum(np.searchsorted(seen.ids, ids), len(seen) - 1)
         places = places[(seen.ids[at] == ids) & seen.current[at]]
         if len(places) > limit:
-            best = np.argpartition(-near[places], limit - 1)[:limit]
-            places = places[best]
+            # Whoever could be among the first by exact sums: ties must not fall by their place.
+            last = np.partition(near[places], len(places) - limit)[len(places) - limit]
+            places = places[near[places] >= last - _CLOSE]
         exact = (matrix.rows[places].astype(np.float64) * query.astype(np.float64)).sum(axis=1)
         found = zip(matrix.ids[places].tolist(), np.round(exact, _DIGITS).tolist(), strict=True)
         above = [(id, score) for id, score in found if score >= threshold]
-        return dict(sorted(above, key=lambda item: (-item[1], -item[0])))
+        return dict(sorted(above, key=lambda item: (-item[1], -item[0]))[:limit])
 
     @property
     def in_memory(self) -> int:
