@@ -65,21 +65,21 @@ class Follow:
         self._going = None
         self._look_at = 0.0
 
-    def step(self, guarded: Callable[[Callable[[], Pass]], Pass | None]) -> None:
-        """Look, or embed one batch of the pass that goes on."""
+    def step(self, guarded: Callable[[Callable[[], int]], int | None]) -> None:
+        """Look, or embed one batch of the pass that goes on; ``guarded`` calls the embedder."""
         try:
             going = self._going or self._begun()
             if going is None or not self._allowed(going):
                 return self._pause()
+            waiting = going.waiting()
+            if going.done is not None:
+                return self._finished(going, going.done)
             began = time.monotonic()
-            if guarded(lambda: _stepped(going)) is None:
+            if guarded(lambda: going.embed(waiting)) is None:
                 return self._give_up(going)
             if time.monotonic() - began > _SLOW_SECONDS:
-                self._batch = max(1, self._batch // 2)
-                going.batch = self._batch
+                self._batch = going.batch = max(1, self._batch // 2)
             self._going = going
-            if going.done is not None:
-                self._finished(going, going.done)
         except StoreError:
             self._give_up(None)  # another process has been writing for long, say
 
@@ -119,8 +119,3 @@ class Follow:
     def _pause(self) -> None:
         self._going = None
         self._look_at = time.monotonic() + self._loop
-
-
-def _stepped(going: Pass) -> Pass:
-    going.step()
-    return going

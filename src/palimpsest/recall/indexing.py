@@ -46,29 +46,31 @@ class Pass:
         self._embedded = self._refused = 0
         self.number = stored.enrol(embedder.name, embedder.dimensions)
 
-    def step(self) -> Indexed | None:
-        """Embed one batch; the outcome once nothing is left, until then ``None``.
+    def waiting(self) -> tuple[Missing, ...]:
+        """The next batch; empty once nothing is left, and then ``done`` is set."""
+        found = self._stored.missing(self.number, after=self._after, limit=self.batch)
+        if not found:
+            complete = self._stored.finish(self.number, refused=self._refused)
+            self.done = Indexed(embedded=self._embedded, refused=self._refused, complete=complete)
+        return found
+
+    def embed(self, waiting: Sequence[Missing]) -> int:
+        """Embed and write one batch; how many memories were embedded so far.
 
         Raises what the embedder raises when it fails for a text that is no memory, too.
         """
-        waiting = self._stored.missing(self.number, after=self._after, limit=self.batch)
-        if waiting:
-            made, vectors = self._embed(waiting)
-            self._embedded += self._stored.put(self.number, made, vectors)
-            self._refused += len(waiting) - len(made)
-            self._after = (waiting[-1].key, waiting[-1].id)
-            return None
-        complete = self._stored.finish(self.number, refused=self._refused)
-        self.done = Indexed(embedded=self._embedded, refused=self._refused, complete=complete)
-        return self.done
+        made, vectors = self._embed(waiting)
+        self._embedded += self._stored.put(self.number, made, vectors)
+        self._refused += len(waiting) - len(made)
+        self._after = (waiting[-1].key, waiting[-1].id)
+        return self._embedded
 
     def run(self, step: Callable[[int], None] = lambda done: None) -> Indexed:
         """Every batch; ``step`` is told how many memories were embedded so far."""
-        while True:
-            done = self.step()
-            if done is not None:
-                return done
-            step(self._embedded)
+        while waiting := self.waiting():
+            step(self.embed(waiting))
+        assert self.done is not None
+        return self.done
 
     def _embed(self, waiting: Sequence[Missing]) -> tuple[Sequence[Missing], Vectors]:
         try:

@@ -53,7 +53,7 @@ def test_an_embedder_that_is_out_raises_and_nothing_is_lost(store: Store) -> Non
     """What a batch got before stays; the next pass goes on from there."""
     moody = Moody()
     going = Pass(store.vectors, moody, batch=4)
-    going.step()
+    going.embed(going.waiting())
     moody.error = ConnectionError("out")
     with pytest.raises(ConnectionError):
         going.run()
