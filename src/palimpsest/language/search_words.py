@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import unicodedata
+from collections.abc import Iterator
+from itertools import islice
 
 import regex
 
@@ -20,10 +22,14 @@ from palimpsest.language.word_list import UNSPACED_RUN, folded, runs
 
 Spellings = tuple[str, ...]
 
-SCHEME = 1
+SCHEME = 2
 """Raised whenever a text gives other words than before: kept words are then made anew."""
 LONGEST = 64
 """Characters of a word that count."""
+MOST_KEPT = 1_000
+"""Different words of one text that are kept; a memory is a statement, not a book."""
+MOST_ASKED = 64
+"""Different words of a question that are looked for."""
 
 _MARKED = regex.compile(r"([\p{Latin}\p{Greek}\p{Arabic}\p{Hebrew}])\p{M}+", regex.V1)
 _CYRILLIC = regex.compile(r"(?<=\p{Cyrillic})[\u0300\u0301]|(?<=\u0435)\u0308", regex.V1)
@@ -45,7 +51,7 @@ def kept_words(text: str) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(
             spelling
-            for run in _runs(text, spoken)
+            for run in islice(_runs(text, spoken), MOST_KEPT)
             for spelling in (
                 _pieces(run, alone=True) if _unspaced(run) else _forms(run, spoken[:2])
             )
@@ -57,13 +63,13 @@ def kept_words(text: str) -> tuple[str, ...]:
 def asked_words(question: str) -> tuple[Spellings, ...]:
     """The words of a question in its order, each once; a text with any spelling has the word."""
     found: dict[Spellings, None] = {}
-    for run in _runs(question, languages_of(question)):
+    for run in islice(_runs(question, languages_of(question)), MOST_ASKED):
         if _unspaced(run):
             found.update(((piece,), None) for piece in _pieces(run, alone=False))
         else:
             # A short question does not show its language, so its words are stemmed in each.
             found[_forms(run, lexicon.names())] = None
-    return tuple(found)
+    return tuple(found)[:MOST_ASKED]
 
 
 def plain(word: str) -> str:
@@ -74,9 +80,13 @@ def plain(word: str) -> str:
     return unicodedata.normalize("NFC", _CYRILLIC.sub("", apart)).translate(_PLAIN)
 
 
-def _runs(text: str, spoken: tuple[str, ...]) -> list[str]:
-    dropped = stop_words(spoken[0]) if spoken else frozenset()
-    return [run for run in runs(written_out(folded(text))) if run not in dropped]
+def _runs(text: str, spoken: tuple[str, ...]) -> Iterator[str]:
+    """The different words of a text without those that say nothing."""
+    dropped = set(stop_words(spoken[0]) if spoken else ())
+    for run in runs(written_out(folded(text))):
+        if run not in dropped:
+            dropped.add(run)
+            yield run
 
 
 def _forms(word: str, languages: tuple[str, ...]) -> Spellings:

@@ -20,9 +20,6 @@ from palimpsest.store.verified import Verified
 from palimpsest.store.visible import Visible
 from palimpsest.types import Scope
 
-_MOST_WORDS = 64
-"""Words of a question that are looked for: its first ones."""
-
 
 class Lexical:
     """Searches, checks and rebuilds full-text rows."""
@@ -40,7 +37,7 @@ class Lexical:
 
     def search(self, scope: Scope, question: str, *, limit: int = 64) -> Mapping[int, float]:
         """Scores of the current memories that share a word with the question, best first."""
-        words = asked_words(question)[:_MOST_WORDS]
+        words = asked_words(question)
         first = first_row(self._db, scope.user)
         if not words or not first:
             return {}

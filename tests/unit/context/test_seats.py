@@ -116,14 +116,23 @@ def test_rank_is_pinned_own_kind_confidence_then_recency() -> None:
     assert [1, 2, 7, 6, 5, 4, 3] == [id for id, _ in found.seats]
 
 
-def test_lexical_scores_stand_in_where_meaning_is_silent_only() -> None:
-    """They have a reason of their own, and no seat beside scores by meaning."""
+def test_words_and_meaning_bring_back_together() -> None:
+    """What is found by words only says so; where meaning is silent, words alone give the order."""
     rows = columns(many(1, 60))
     lexical = {3: 1.0, 4: 2.0}
     alone = select(rows, Recall(lexical=lexical, degraded="timeout"), SeatsSettings())
     beside = select(rows, Recall(lexical=lexical, semantic={9: 0.5}), SeatsSettings())
     assert [4, 3] == by(alone, "lexical")
-    assert ([], [9]) == (by(beside, "lexical"), by(beside, "semantic"))
+    assert ([4, 3], [9]) == (by(beside, "lexical"), by(beside, "semantic"))
+
+
+def test_what_is_near_by_meaning_and_by_words_comes_first() -> None:
+    """Ranks count and scores do not, for a cosine and a sum over words have no common scale."""
+    recall = Recall(semantic={1: 0.9, 2: 0.8, 3: 0.7}, lexical={3: 9.0, 4: 8.0})
+    found = select(columns(many(1, 60)), recall, SeatsSettings())
+    seats = [id for id, why in found.seats if why in ("semantic", "lexical")]
+    # Place 3 is third and first, 1 is first, 4 and 2 are second each: the newer comes first.
+    assert [3, 1, 4, 2] == seats
 
 
 def test_scores_of_memories_that_are_gone_give_no_seat() -> None:
