@@ -8,17 +8,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from palimpsest import indexes
 from palimpsest.auditing import Audit, Progress, audited
 from palimpsest.backup import backed_up
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
+from palimpsest.indexes import Rebuilt, Status, Step
 from palimpsest.protocols import Counter, Embedder, Tokenizer
 from palimpsest.recall.indexing import Indexed
 from palimpsest.recall.recallers import Indexing, Recallers
 from palimpsest.store.importing import Imported
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
+from palimpsest.store.verified import Verified
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.prepared import resolve
 from palimpsest.transfer import Progress as Counted
@@ -123,6 +126,23 @@ class Memory:
                 "set [recall] embedder"
             )
         return recaller.index()
+
+    def rebuild_indexes(self, step: Step = lambda done, of: None) -> Rebuilt:
+        """Drop all that recall searches and make it anew from the memories.
+
+        With the embedder that is set; without one no vectors are made. ``step(done, of)`` is
+        told of every batch. Raises what the embedder raises: words are rebuilt by then.
+        """
+        recaller = self._recallers.of(None)
+        return indexes.rebuild(self._store, recaller.embedder if recaller else None, step)
+
+    def verify_indexes(self) -> tuple[Verified, ...]:
+        """Every row that recall searches beside the memory that it follows from."""
+        return indexes.verify(self._store)
+
+    def index_status(self) -> Status:
+        """How many memories are current, and how far the vectors of each embedder are."""
+        return indexes.status(self._store)
 
     def audit(
         self, value: str, *, paths: Sequence[Path] = (), progress: Progress | None = None

@@ -29,6 +29,7 @@ _COMMANDS = {
     "export": "Write all that is kept, of one user or of all, as JSON lines.",
     "forgotten-corners": "List memories that exist and never come up.",
     "import": "Take over a file of export.",
+    "index": "Rebuild, verify and look at what recall searches.",
     "measure": "Repeat the measurements that the constants were read from.",
     "memories": "List what is remembered.",
     "model": "Prepare and verify the model that answers on this machine.",

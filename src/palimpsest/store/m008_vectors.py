@@ -20,12 +20,12 @@ def m008_vectors(db: Database) -> None:
 
 _TABLES = (
     """CREATE TABLE embedders (
-        number INTEGER PRIMARY KEY, name TEXT NOT NULL, dimensions INTEGER NOT NULL,
+        number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, dimensions INTEGER NOT NULL,
         complete INTEGER NOT NULL DEFAULT 0,
         holder TEXT NOT NULL DEFAULT '', until REAL NOT NULL DEFAULT 0,
         UNIQUE (name, dimensions), CHECK (dimensions > 0)
     ) STRICT""",
-    # A number is never given twice, so what is kept under it cannot be mistaken for another.
+    # Numbers are never given twice, so what is kept under one cannot be mistaken for another.
     """CREATE TABLE vectors (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         conversation INTEGER NOT NULL, id INTEGER NOT NULL,

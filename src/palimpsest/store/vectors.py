@@ -140,6 +140,10 @@ class Vectors:
         )
         return tuple(Missing(key=key, id=id, text=text) for key, id, text in rows)
 
+    def wanted(self) -> int:
+        """How many memories are current, of all users: as many vectors as an embedder needs."""
+        return self._db.number("SELECT count(*) FROM memories WHERE superseded_by IS NULL")
+
     def put(self, embedder: int, made: Sequence[Missing], vectors: NDArray[np.float32]) -> int:
         """Write vectors of texts in one transaction; how many were still wanted."""
         written = 0

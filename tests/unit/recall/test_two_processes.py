@@ -13,6 +13,10 @@ from tests.support.embedders import Moody
 LOOKS = dataclasses.replace(Config(), recall=RecallSettings(loop=0.05))
 
 
+def whole(memory: Memory) -> bool:
+    return [True] == [not c.missing and c.complete for c in memory._store.vectors.coverage()]
+
+
 def test_two_stores_over_one_file_embed_each_memory_once(tmp_path: Path) -> None:
     """The lease keeps the second from what the first is at; the outcome is whole in both."""
     path = tmp_path / "m.db"
@@ -25,10 +29,9 @@ def test_two_stores_over_one_file_embed_each_memory_once(tmp_path: Path) -> None
             memory = (one, two)[number % 2]
             memory.conversation(user="ana", id="trip").remember(f"Fact {number} of bees.")
         end = time.monotonic() + 20
-        (found,) = two._store.vectors.coverage()
-        while (found.missing or not found.complete) and time.monotonic() < end:
+        while not whole(two) and time.monotonic() < end:
             time.sleep(0.02)
-            (found,) = two._store.vectors.coverage()
+        (found,) = two._store.vectors.coverage()
 
     assert (60, 0, True) == (found.vectors, found.missing, found.complete)
     assert sorted(f"Fact {number} of bees." for number in range(60)) == sorted(
