@@ -22,10 +22,13 @@ from palimpsest.ledger import Ledger, Recall, Request
 from palimpsest.memory_runs import seated
 from palimpsest.proposals import Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
+from palimpsest.recall.recaller import Asked, scores
+from palimpsest.recall.recallers import Recallers
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
 from palimpsest.types import (
+    Ask,
     Budget,
     Deletion,
     Label,
@@ -50,11 +53,12 @@ class Conversation:
 
     def __init__(
         self, store: Store, scope: Scope, *, counter: Callable[[], Counter], config: Config,
-        watch: write.Watch,
+        watch: write.Watch, recallers: Recallers,
     ) -> None:  # fmt: skip
         self._store = store
         self._counter = counter
         self._watch = watch
+        self._recallers = recallers
         self.scope = scope
         self.config = config
 
@@ -315,14 +319,22 @@ class Conversation:
         settings = self.config if config is None else config
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
+        asked = self._asked(ask, chosen, settings)
         with self._store.reading():
-            recall = Recall()
-            if getattr(chosen, "recalls", False):
-                words = asking.query(ask, self._store.view(self.scope), settings.query)
-                recall = Recall(lexical=self._store.lexical.search(self.scope, words))
+            recall = scores(self._store, self.scope, asked) if asked else Recall()
             view = self._store.view(self.scope, recall=recall, now=self._store.now())
             built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
+        built = dataclasses.replace(built, degraded=recall.degraded)
         return self._recorded(built, counted=chosen.memory) if record else built
+
+    def _asked(self, ask: Ask, chosen: Strategy, settings: Config) -> Asked | None:
+        """The question, embedded while no lock of the store is held; ``None`` for no recall."""
+        if not getattr(chosen, "recalls", False):
+            return None
+        with self._store.reading():
+            words = asking.query(ask, self._store.view(self.scope), settings.query)
+        embedder = getattr(chosen, "embedder", None) or settings.recall.embedder
+        return self._recallers.ask(words, embedder=embedder, prefix=settings.query.prefix)
 
     def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
         """What is kept of the newest requests, newest first."""

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from palimpsest import indexes
+from palimpsest.auditing import Audit, Progress, audited
+from palimpsest.backup import backed_up
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
-from palimpsest.protocols import Counter, Tokenizer
+from palimpsest.indexes import Rebuilt, Status, Step
+from palimpsest.protocols import Counter, Embedder, Tokenizer
+from palimpsest.recall.indexing import Indexed
+from palimpsest.recall.recallers import Indexing, Recallers
+from palimpsest.store.importing import Imported
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
+from palimpsest.store.verified import Verified
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.prepared import resolve
+from palimpsest.transfer import Progress as Counted
+from palimpsest.transfer import exported, imported
 from palimpsest.types import Policy, Scope
 from palimpsest.write import Watch
 
@@ -29,12 +40,15 @@ class Memory:
         tokenizer: Tokenizer | str | None = None,
         config: Config | None = None,
         counter: Counter | None = None,
+        embedder: str | Embedder | None = None,
+        indexing: Indexing = "background",
     ) -> None:
         self._store = store
         self._tokenizer = tokenizer
         self._counter = counter
         self._watch = Watch()
         self.config = config or Config()
+        self._recallers = Recallers(store, self.config.recall, embedder=embedder, indexing=indexing)
 
     @classmethod
     def open(
@@ -46,20 +60,32 @@ class Memory:
         config: Config | None = None,
         counter: Counter | None = None,
         clock: Callable[[], str] = utc_now,
+        embedder: str | Embedder | None = None,
+        indexing: Indexing = "background",
     ) -> Self:
         """Open the database at ``path``, making it where there is none.
 
         ``:memory:`` lives in the process. ``policy`` (``managed`` by default) is fixed when
         the database is made. ``tokenizer`` is an instance, a name or a path, by default that
         of the settings; it is loaded at the first request. ``counter`` shares the counting
-        cache of another Memory. Raises StoreError and its kinds; nothing is half done.
+        cache of another Memory. ``embedder`` is an instance or a Spec text, by default that of
+        the settings; ``indexing`` says whether its vectors follow in the background or, for a
+        replay, before each question. Raises StoreError and its kinds, NotPrepared for an
+        embedder that cannot be used; nothing is half done.
         """
         if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
             raise InputError(f"path: {path!r} is not a path; give one, or ':memory:'")
         if config is not None and not isinstance(config, Config):
             raise InputError(f"config: {config!r} is not a Config; see palimpsest.config.load")
         store = open_store(path, policy=policy, clock=clock)
-        return cls(store, tokenizer=tokenizer, config=config, counter=counter)
+        try:
+            return cls(
+                store, tokenizer=tokenizer, config=config, counter=counter, embedder=embedder,
+                indexing=indexing,
+            )  # fmt: skip
+        except BaseException:
+            store.close()
+            raise
 
     @property
     def policy(self) -> Policy:
@@ -79,11 +105,83 @@ class Memory:
         """One user's conversation; it begins with the first turn or memory in it."""
         scope = Scope(user=user, conversation=id)
         return Conversation(
-            self._store, scope, counter=lambda: self.counter, config=self.config, watch=self._watch
+            self._store,
+            scope,
+            counter=lambda: self.counter,
+            config=self.config,
+            watch=self._watch,
+            recallers=self._recallers,
         )
+
+    def index(self) -> Indexed | None:
+        """Embed at once what has no vector yet; ``None`` where the embedder failed.
+
+        Nobody has to call it: a worker does the same in the background. Raises InputError
+        where no embedder is set.
+        """
+        recaller = self._recallers.of(None)
+        if recaller is None:
+            raise InputError(
+                "embedder: none is set, so there is nothing to index; give one to Memory.open, or "
+                "set [recall] embedder"
+            )
+        return recaller.index()
+
+    def rebuild_indexes(self, step: Step = lambda done, of: None) -> Rebuilt:
+        """Drop all that recall searches and make it anew from the memories.
+
+        With the embedder that is set; without one no vectors are made. ``step(done, of)`` is
+        told of every batch. Raises what the embedder raises: words are rebuilt by then.
+        """
+        recaller = self._recallers.of(None)
+        return indexes.rebuild(self._store, recaller.embedder if recaller else None, step)
+
+    def verify_indexes(self) -> tuple[Verified, ...]:
+        """Every row that recall searches beside the memory that it follows from."""
+        return indexes.verify(self._store)
+
+    def index_status(self) -> Status:
+        """How many memories are current, and how far the vectors of each embedder are."""
+        return indexes.status(self._store)
+
+    def audit(
+        self, value: str, *, paths: Sequence[Path] = (), progress: Progress | None = None
+    ) -> Audit:
+        """Look for a value in every row and in every byte of every file of the program.
+
+        For whoever owns the store: it reads all users. ``paths`` are further files or folders
+        to scan. Raises InputError for a blank value or a path that is not there.
+        """
+        return audited(self._store, value, paths=paths, progress=progress)
+
+    def export(
+        self, path: Path, *, users: Sequence[str] = (), progress: Counted | None = None
+    ) -> int:
+        """Write all that is kept of ``users`` (everybody by default) as JSON lines.
+
+        Returns the number of records. The file is its owner's alone to read, and ``audit``
+        will look into it. Raises NotFound and InputError.
+        """
+        return exported(self._store, path, users=users, progress=progress)
+
+    def import_file(
+        self, path: Path, *, as_user: str | None = None, progress: Counted | None = None
+    ) -> Imported:
+        """Take over a file of ``export``, wholly or not at all.
+
+        A conversation that is here already stays as it is, so a second import changes
+        nothing and an old file brings nothing back. ``as_user`` renames the one user of the
+        file. Raises InputError with the line.
+        """
+        return imported(self._store, path, as_user=as_user, progress=progress)
+
+    def backup(self, path: Path, *, progress: Progress | None = None) -> None:
+        """Copy the database into a new file while others may write; raises InputError."""
+        backed_up(self._store, path, progress or (lambda at, of: None))
 
     def close(self) -> None:
         """Close the database; a second close does nothing."""
+        self._recallers.close()
         self._store.close()
 
     def __enter__(self) -> Self:

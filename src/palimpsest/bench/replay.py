@@ -192,6 +192,7 @@ class _Run:
                     tokenizer=counter.tokenizer,
                     config=config,
                     counter=counter,
+                    indexing="inline",
                 )
             )
             self.talks[policy] = memory.conversation(user="bench", id="suite")

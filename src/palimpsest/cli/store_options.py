@@ -17,6 +17,7 @@ import platformdirs
 from palimpsest.config import Config, load
 from palimpsest.engine import Memory
 from palimpsest.errors import NotFound
+from palimpsest.recall.recallers import Indexing
 
 DEFAULT_USER = "me"
 DEFAULT_CONVERSATION = "default"
@@ -27,6 +28,30 @@ def default_path() -> Path:
     return Path(platformdirs.user_data_dir("palimpsest")) / "memory.db"
 
 
+def store_only(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--store`` alone: for a command over all that a store holds."""
+    return click.option(
+        "--store", type=click.Path(path_type=Path, dir_okay=False), default=default_path,
+        envvar="PALIMPSEST_STORE", metavar="FILE",
+        help="The memory database; $PALIMPSEST_STORE, else the user's data directory.",
+    )(command)  # fmt: skip
+
+
+def embedder_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--embedder`` and ``--config``: who embeds for recall by meaning."""
+    for option in (
+        click.option(
+            "--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file."
+        ),
+        click.option(
+            "--embedder", metavar="SPEC",
+            help="What embeds, such as minilm. Default: that of the settings, which is none.",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
 def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--store``, ``--user`` and ``--conversation``."""
     for option in (
@@ -35,18 +60,17 @@ def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Which conversation.",
         ),
         click.option("--user", default=DEFAULT_USER, show_default=True, help="Whose."),
-        click.option(
-            "--store", type=click.Path(path_type=Path, dir_okay=False), default=default_path,
-            envvar="PALIMPSEST_STORE", metavar="FILE",
-            help="The memory database; $PALIMPSEST_STORE, else the user's data directory.",
-        ),
+        store_only,
     ):  # fmt: skip
         command = option(command)
     return command
 
 
 @contextmanager
-def opened(store: Path, *, config: Path | None = None, make: bool = False) -> Iterator[Memory]:
+def opened(
+    store: Path, *, config: Path | None = None, make: bool = False, embedder: str | None = None,
+    indexing: Indexing = "background",
+) -> Iterator[Memory]:  # fmt: skip
     """Open a store that exists (or make it); raises NotFound and StoreError."""
     settings = load(config) if config is not None else Config()
     if make:
@@ -56,5 +80,5 @@ def opened(store: Path, *, config: Path | None = None, make: bool = False) -> It
             f"there is no store at {str(store)!r}; 'palimpsest observe' makes one, and --store "
             "names another"
         )
-    with Memory.open(store, config=settings) as memory:
+    with Memory.open(store, config=settings, embedder=embedder, indexing=indexing) as memory:
         yield memory

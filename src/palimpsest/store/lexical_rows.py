@@ -34,6 +34,12 @@ class LexicalRows:
         if replaced:
             self.scrub()
 
+    def fill(self, scope: Scope) -> None:
+        """Make the rows of a conversation's memories that came without them."""
+        key = self._conversations.key(scope)
+        for (id,) in self._db.rows("SELECT id FROM memories WHERE conversation = ?", (key,)):
+            self.put(scope, id)
+
     def scrub(self) -> None:
         """Take the words of deleted rows out of the index's own pages."""
         if not tables.ERASES:

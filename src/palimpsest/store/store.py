@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Self
 
 from palimpsest.ledger import Recall
+from palimpsest.store import exporting
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
+from palimpsest.store.faults import MEMORY
+from palimpsest.store.holding import Holding, Holds, holding
+from palimpsest.store.importing import Imported, Importer
 from palimpsest.store.lexical import Lexical
 from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.store.memories import Memories
@@ -19,10 +23,12 @@ from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
 from palimpsest.store.stories import Stories
 from palimpsest.store.turns import Turns
+from palimpsest.store.vectors import Vectors
 from palimpsest.store.verdicts import Verdicts
 from palimpsest.store.view import StoreView
 from palimpsest.store.visible import Visible
 from palimpsest.store.wordings import Wordings
+from palimpsest.store.written_files import WrittenFiles
 from palimpsest.types import Policy, Scope
 
 
@@ -40,8 +46,10 @@ class Store:
         self.conversations = Conversations(db, now)
         self.turns = Turns(db, self.conversations, now)
         self.visible = Visible(db, self.conversations)
+        self.vectors = Vectors(db, self.visible, salt)
         self.lexical = Lexical(db, self.visible)
-        self.memories = Memories(db, self.conversations, now, LexicalRows(db, self.conversations))
+        self._lexical_rows = LexicalRows(db, self.conversations)
+        self.memories = Memories(db, self.conversations, now, self._lexical_rows)
         self.counting = Counting(db, self.conversations)
         self.now = now
         """The clock that dates every record."""
@@ -53,6 +61,7 @@ class Store:
         self.reflections = Reflections(db, self.conversations, now)
         self.verdicts = Verdicts(db, self.conversations, now)
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
+        self.written_files = WrittenFiles(db, now)
 
     @property
     def path(self) -> str:
@@ -63,6 +72,25 @@ class Store:
     def erasing(self) -> bool:
         """True while another reader keeps forgotten text alive in the write-ahead log."""
         return self._db.erasing
+
+    @contextmanager
+    def vectors_apart(self) -> Iterator[Vectors]:
+        """The vectors through a connection of their own, whose locks hold up no reader here.
+
+        A store that lives in the process has one connection, and this gives that.
+        """
+        if self.path == MEMORY:
+            yield self.vectors
+            return
+        db = Database(self.path)
+        try:
+            yield Vectors(db, Visible(db, Conversations(db, self.now)), self.salt)
+        finally:
+            db.close()
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Run ``call`` after every transaction of this store that was committed."""
+        self._db.after_commit(call)
 
     def transaction(self) -> AbstractContextManager[None]:
         """Write wholly or not at all; transactions nest."""
@@ -83,6 +111,32 @@ class Store:
     def erase_log(self) -> None:
         """Empty the write-ahead log after the transaction: deleted text must not stay there."""
         self._db.erase_log()
+
+    def holding(self, holds: Holds) -> tuple[Holding, ...]:
+        """The tables with a row for which ``holds`` is true, and how many."""
+        return holding(self._db, holds)
+
+    def users(self) -> tuple[str, ...]:
+        """Whoever has a conversation here, by name; for the owner of the store."""
+        return exporting.users(self._db)
+
+    def records(self, users: Sequence[str]) -> Iterator[exporting.Record]:
+        """All that is kept of some users, as records; inside ``reading()``."""
+        return exporting.records(self._db, users)
+
+    def take(
+        self, records: Iterable[tuple[str, exporting.Record]], *, as_user: str | None
+    ) -> Imported:
+        """Write exported records, each with its place in the file; wholly or not at all."""
+        with self._db.transaction():
+            done = Importer(self._db, as_user=as_user).take_all(records)
+            for user, name in done.added:
+                self._lexical_rows.fill(Scope(user=user, conversation=name))
+        return done
+
+    def copy_to(self, path: str, progress: Callable[[int, int], None]) -> None:
+        """Copy the database into the file at ``path``, whatever is written meanwhile."""
+        self._db.copy_to(path, progress)
 
     def close(self) -> None:
         """Close the database; a second close does nothing."""
