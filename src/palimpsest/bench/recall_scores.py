@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ SIZES = (18, 60, 120, 234)
 PREFIXES = ("query: ", "passage: ")
 """What the makers of embedding models advise to put before questions and passages."""
 WORDS = "words alone"
+Step = Callable[[str, int, int], None]
+"""Told what is going on, how much of it is done, and of how much."""
+_BATCH = 64
 _SCOPE = Scope(user="bench", conversation="recall")
 
 
@@ -88,7 +92,7 @@ class _Tally:
 def measure(
     embedders: Mapping[str, Embedder], *, sizes: Sequence[int] = SIZES,
     languages: Sequence[Language] = corpus.LANGUAGES, seats: SeatsSettings | None = None,
-    step: Callable[[str], None] = lambda _: None,
+    step: Step = lambda name, done, of: None,
 ) -> tuple[Point, ...]:  # fmt: skip
     """Every way at every size: ``embedders`` by the name that they are shown under.
 
@@ -98,10 +102,10 @@ def measure(
     for language in languages:
         spaces = {}
         for name, embedder in embedders.items():
-            step(f"{name}, {language}")
-            spaces[name] = _Space(embedder, language, max(sizes))
+            told = partial(step, f"{name}, {language}")
+            spaces[name] = _Space(embedder, language, max(sizes), told)
         for which in range(corpus.SETS):
-            step(f"set {which + 1} of {corpus.SETS}, {language}")
+            step(f"searching, {language}", which, corpus.SETS)
             _one_set(tally, language, which, sizes, spaces, seats or SeatsSettings())
     return tuple(tally.points())
 
@@ -160,12 +164,19 @@ def _seats(
 class _Space:
     """The vectors of one embedder for the texts of a language, each made once."""
 
-    def __init__(self, embedder: Embedder, language: Language, size: int) -> None:
+    def __init__(
+        self, embedder: Embedder, language: Language, size: int, step: Callable[[int, int], None]
+    ) -> None:
         self._threshold = embedder.threshold
         self._embedder = embedder
         self._asked: dict[tuple[str, bool], Vectors] = {}
-        self._plain = self._made(self._pool(language, size), "")
-        self._prefixed = self._made(self._pool(language, min(size, max(SIZES))), PREFIXES[1])
+        plain = self._pool(language, size)
+        prefixed = self._pool(language, min(size, max(SIZES)))
+        todo = len(plain) + len(prefixed)
+        self._plain = self._made(plain, "", lambda done: step(done, todo))
+        self._prefixed = self._made(
+            prefixed, PREFIXES[1], lambda done: step(len(plain) + done, todo)
+        )
 
     def scores(self, texts: Sequence[str], question: str, *, prefixed: bool = False) -> Vectors:
         """The cosine of each text to the question."""
@@ -184,9 +195,16 @@ class _Space:
         sets = (_texts(language, which, size) for which in range(corpus.SETS))
         return list(dict.fromkeys(text for texts in sets for text in texts))
 
-    def _made(self, texts: Sequence[str], prefix: str) -> dict[str, Vectors]:
-        vectors = self._embedder.passages([prefix + text for text in texts])
-        return dict(zip(texts, vectors, strict=True))
+    def _made(
+        self, texts: Sequence[str], prefix: str, step: Callable[[int], None]
+    ) -> dict[str, Vectors]:
+        made: dict[str, Vectors] = {}
+        for start in range(0, len(texts), _BATCH):
+            some = texts[start : start + _BATCH]
+            vectors = self._embedder.passages([prefix + text for text in some])
+            made.update(zip(some, vectors, strict=True))
+            step(len(made))
+        return made
 
 
 def _texts(language: Language, which: int, size: int) -> tuple[str, ...]:
