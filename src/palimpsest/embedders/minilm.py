@@ -17,7 +17,7 @@ from palimpsest.protocols import Vectors
 
 NAME = "minilm"
 DIMENSIONS = 384
-THRESHOLD = 0.32
+THRESHOLD = 0.26
 _TOKENS = 256
 """What the model was trained to read; the rest of a text is cut."""
 

