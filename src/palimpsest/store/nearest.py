@@ -60,7 +60,7 @@ class Matrix:
             return
         end = self.size + len(found)
         if end > len(self._rows):
-            self._grow(end)
+            self.reserve(max(end, int(len(self._rows) * _SPARE)))
         self._numbers[self.size : end] = [number for number, _, _ in found]
         self._ids[self.size : end] = [id for _, id, _ in found]
         joined = b"".join(vector for _, _, vector in found)
@@ -77,8 +77,10 @@ class Matrix:
                 column[last] = 0
             self.size = last
 
-    def _grow(self, least: int) -> None:
-        room = max(least, int(len(self._rows) * _SPARE))
+    def reserve(self, room: int) -> None:
+        """Make room for so many rows, those that are there included."""
+        if room <= len(self._rows):
+            return
         for name in ("_rows", "_ids", "_numbers"):
             former = getattr(self, name)
             made = np.zeros((room, *former.shape[1:]), dtype=former.dtype)
@@ -142,6 +144,7 @@ class Nearest:
         now = np.fromiter((number for (number,) in rows), dtype=np.int64, count=len(rows))
         matrix.keep(now)
         wanted = np.setdiff1d(now, matrix.numbers)
+        matrix.reserve(matrix.size + len(wanted))
         for start in range(0, len(wanted), _CHUNK):
             if until is not None and time.monotonic() > until:
                 raise Late
