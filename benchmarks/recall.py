@@ -123,9 +123,7 @@ def _fill(store: Store, texts: Sequence[str], embed: _Known) -> int:
     return number
 
 
-def _searches(
-    store: Store, number: int, embed: _Known
-) -> Callable[[str], tuple[float, float]]:
+def _searches(store: Store, number: int, embed: _Known) -> Callable[[str], tuple[float, float]]:
     """A search that tells how long words and meaning took."""
 
     def search(question: str) -> tuple[float, float]:
@@ -252,7 +250,9 @@ def _vocabulary() -> tuple[list[str], list[float]]:
 
 def table(costs: Sequence[SearchCost]) -> Table:
     """The figures, one row a way and size."""
-    made = Table("search", title=f"{SEATS} memories of many for one question that is embedded already")
+    made = Table(
+        "search", title=f"{SEATS} memories of many for one question that is embedded already"
+    )
     for name in ("memories", "ms", "limit", "words ms", "meaning ms", "worst ms", "first ms",
                  "adding s", "in memory MB", "file MB"):  # fmt: skip
         made.add_column(name, justify="right")

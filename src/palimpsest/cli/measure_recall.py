@@ -93,7 +93,7 @@ def _table(points: list[Point], sizes: tuple[int, ...]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(f"among the first {_SHOWN[0]} / {_SHOWN[1]}", no_wrap=True)
     for size in sizes:
-        table.add_column(f"{size:,}", justify="right")
+        table.add_column(f"{size:,}", justify="right", no_wrap=True)
     for way in dict.fromkeys(point.way for point in points):
         mine = {point.size: point for point in points if point.way == way}
         cells = [
