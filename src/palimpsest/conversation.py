@@ -10,9 +10,10 @@ import dataclasses
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
-from palimpsest import asking, reflecting, write
+from palimpsest import asking, placing, reflecting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
@@ -39,9 +40,7 @@ from palimpsest.types import (
     Storage,
     Tool,
     Turn,
-    calls_of,
     canonical,
-    results_of,
 )
 
 _RECALLED = ("semantic", "lexical")
@@ -130,39 +129,40 @@ class Conversation:
             self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
             return stored
 
-    def turns(self) -> tuple[Turn, ...]:
-        """Every turn as it is stored, oldest first."""
-        return tuple(self._store.turns.newest(self.scope))[::-1]
+    def turns(self, *, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
+        """Turns ``first`` to ``last`` inclusive as they are stored, oldest first; all by default."""
+        return self._store.turns.between(
+            self.scope, first, self.last_turn() if last is None else last
+        )
+
+    def last_turn(self) -> int:
+        """The number of the newest turn; 0 before the first."""
+        return self._store.turns.last(self.scope)
+
+    def turns_saying(self, words: str, *, limit: int = 20) -> tuple[int, ...]:
+        """The numbers of the newest turns whose texts hold ``words``, letter case apart."""
+        wanted = words.casefold().strip()
+        if not wanted:
+            return ()
+        found = (
+            turn.number
+            for turn in self._store.turns.newest(self.scope)
+            for message in turn.messages
+            if any(wanted in text.casefold() for text in message.texts())
+        )
+        return tuple(sorted(islice(dict.fromkeys(islice(found, 4 * limit)), limit)))
 
     def _joined(self, said: Sequence[Message]) -> tuple[list[Turn], Sequence[Message]]:
         """Put the messages before the first user's words where they belong."""
         touched: dict[int, Turn] = {}
         for place, message in enumerate(said):
-            number = self._place(message, f"messages[{place}]")
+            number = placing.place(self._store, self.scope, message, f"messages[{place}]")
             if number is None:
                 return list(touched.values()), said[place:]
             touched[number] = write.extend(
                 self._store, self.scope, number, [message], watch=self._watch
             )
         return list(touched.values()), ()
-
-    def _place(self, message: Message, path: str) -> int | None:
-        """The turn that a message joins; ``None`` where it opens one."""
-        answered = results_of(message)
-        if answered:
-            for turn in self._store.turns.newest(self.scope):
-                if answered[0] in {id for item in turn.messages for id in calls_of(item)}:
-                    return turn.number
-            raise InputError(f"{path}: answers the tool call {answered[0]!r}, which nothing made")
-        waiting = self._store.turns.open(self.scope)
-        ready = [turn for turn in waiting if not calls_of(turn.messages[-1])]
-        if message.role == "assistant":
-            return ready[-1].number if ready else None
-        last = self._store.turns.last(self.scope)
-        unanswered = [
-            t for t in ready if t.number == last and all(asking.spoken(m) for m in t.messages)
-        ]
-        return last if unanswered and message.role == "user" else None
 
     # --- what is remembered -------------------------------------------------------------
 
