@@ -37,8 +37,8 @@ class Recallers:
                 raise InputError(f"embedder: {embedder!r} is neither a Spec text nor an Embedder")
             self._given = self._recaller(embedder)
         self._default = embedder if isinstance(embedder, str) else settings.embedder
-        if self.of(None) is not None:
-            store.after_commit(self._nudge)
+        self.of(None)
+        store.after_commit(self._nudge)
 
     def of(self, name: str | None) -> Recaller | None:
         """The recaller of a Spec text, by default that of the settings; ``None`` for none.
