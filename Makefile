@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup tokenizer model embedder demo test check lint types layers unit parity gate wheel goldens
-.PHONY: record bench soak lock clean
+.PHONY: browser docs record bench soak lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -46,7 +46,7 @@ embedder: $(STAMP)  ## prepare the model that embeds on this machine (once; 21 M
 demo: tokenizer  ## run the benchmark: prints the table, writes report.json
 	@$(PALIMPSEST) bench run --json report.json
 
-test: tokenizer model embedder check unit parity gate wheel  ## everything that CI runs
+test: tokenizer model embedder browser check unit parity gate wheel  ## everything that CI runs
 
 check: lint types layers  ## lint, types and the direction of imports
 
@@ -62,6 +62,19 @@ layers: $(STAMP)
 
 unit: tokenizer model embedder
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/parity --ignore tests/soak
+
+# The pages are tried in a real browser; without one, the tests of tests/browser say so.
+browser:  ## install what the browser tests need, where this machine allows it
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null \
+		|| { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+			&& echo "Installing Chromium for the browser tests ..." \
+			&& apt-get install -y -qq chromium > /dev/null 2>&1; } \
+		|| { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+			&& apt-get update -qq > /dev/null 2>&1 && apt-get install -y -qq chromium > /dev/null 2>&1; } \
+		|| echo "There is no Chromium here: the tests of the pages will not run (Debian: apt-get install chromium)."
+	@test -d tests/browser/node_modules/axe-core || { command -v npm > /dev/null \
+		&& npm ci --silent --no-audit --no-fund --prefix tests/browser; } \
+		|| echo "There is no npm here: the accessibility check of the pages will not run."
 
 parity: tokenizer model  ## compare our counts with those of a running model server
 	@$(BIN)/python -m pytest -q -s tests/parity
@@ -80,9 +93,17 @@ wheel: $(STAMP)  ## install the wheel alone and run it
 goldens: tokenizer  ## rewrite the stored suites, schema and goldens; the diff is the review
 	@$(BIN)/python tests/golden/renew.py
 
+docs: tokenizer browser  ## renew the pictures of the README from the tests' own screenshots
+	@$(BIN)/python -m pytest -q tests/browser -k "readable or opens"
+	@mkdir -p docs/images
+	@cp build/screenshots/report-1440-light.png docs/images/report.png
+	@cp build/screenshots/request-1440-light.png docs/images/request.png
+
 record: tokenizer model  ## ask the small model again; the difference is the review
 	@rm -f benchmarks/answers/*.jsonl benchmarks/reflections/*.jsonl
-	@$(PALIMPSEST) bench gap travel-50 --only --extractor "llm(record='benchmarks/reflections/travel-50.smollm2.jsonl')"
+	@$(PALIMPSEST) bench gap travel-50 --only --extractor "llm(version='reflection-v1',record='benchmarks/reflections/travel-50.smollm2.jsonl')"
+	@$(PALIMPSEST) bench generate --seed 61 --languages en --family second --json $(VENV)/generated-en-61.json
+	@$(PALIMPSEST) bench gap $(VENV)/generated-en-61.json --only --extractor "llm(version='reflection-v2',record='benchmarks/reflections/generated-en-61.smollm2.jsonl')"
 	@$(PALIMPSEST) answers record travel-50 --checkpoint 40 --checkpoint 50 --out benchmarks/answers/travel-50.smollm2.jsonl
 	@$(PALIMPSEST) answers record selection-12 --out benchmarks/answers/selection-12.smollm2.jsonl
 	@$(BIN)/python tests/golden/renew.py

@@ -10,6 +10,7 @@ import dataclasses
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from palimpsest import asking, reflecting, write
@@ -20,7 +21,7 @@ from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Recall, Request
 from palimpsest.memory_runs import seated
-from palimpsest.proposals import Reflection, Story, Verdict
+from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
 from palimpsest.recall.recaller import Asked, scores
 from palimpsest.recall.recallers import Recallers
@@ -130,9 +131,28 @@ class Conversation:
             self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
             return stored
 
-    def turns(self) -> tuple[Turn, ...]:
-        """Every turn as it is stored, oldest first."""
-        return tuple(self._store.turns.newest(self.scope))[::-1]
+    def turns(self, *, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
+        """Turns ``first`` to ``last`` inclusive as they are stored, oldest first; all by default."""
+        return self._store.turns.between(
+            self.scope, first, self.last_turn() if last is None else last
+        )
+
+    def last_turn(self) -> int:
+        """The number of the newest turn; 0 before the first."""
+        return self._store.turns.last(self.scope)
+
+    def turns_saying(self, words: str, *, limit: int = 20) -> tuple[int, ...]:
+        """The numbers of the newest turns whose texts hold ``words``, letter case apart."""
+        wanted = words.casefold().strip()
+        if not wanted:
+            return ()
+        found = (
+            turn.number
+            for turn in self._store.turns.newest(self.scope)
+            for message in turn.messages
+            if any(wanted in text.casefold() for text in message.texts())
+        )
+        return tuple(sorted(islice(dict.fromkeys(islice(found, 4 * limit)), limit)))
 
     def _joined(self, said: Sequence[Message]) -> tuple[list[Turn], Sequence[Message]]:
         """Put the messages before the first user's words where they belong."""
@@ -265,6 +285,10 @@ class Conversation:
     def reflections(self) -> tuple[Reflection, ...]:
         """How the reading of each turn stands, by turn; without its verdicts."""
         return self._store.reflections.of(self.scope)
+
+    def day_tokens(self) -> DayTokens:
+        """The tokens that the user's readings took today, and how many they may take."""
+        return reflecting.day_tokens(self._store, self.scope, self.config)
 
     def story(self) -> Story:
         """The summary, anchors, positions and state that reflection keeps."""

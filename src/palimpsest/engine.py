@@ -101,6 +101,24 @@ class Memory:
             self._counter = TokenCounter(tokenizer)
         return self._counter
 
+    @property
+    def path(self) -> str:
+        """Where the database is; ``:memory:`` for one that lives in the process."""
+        return self._store.path
+
+    @property
+    def scrubbed(self) -> bool:
+        """False while another reader keeps forgotten text alive in the write-ahead log."""
+        return not self._store.erasing
+
+    def users(self) -> tuple[str, ...]:
+        """Whoever has a conversation here, by name; for the owner of the store."""
+        return self._store.users()
+
+    def conversations(self, user: str) -> tuple[str, ...]:
+        """The names of a user's conversations, in the order they began."""
+        return self._store.conversations.of(user)
+
     def conversation(self, *, user: str, id: str) -> Conversation:
         """One user's conversation; it begins with the first turn or memory in it."""
         scope = Scope(user=user, conversation=id)

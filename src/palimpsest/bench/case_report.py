@@ -17,7 +17,7 @@ from typing import Any
 
 from palimpsest import __version__, registry
 from palimpsest.bench.case_reasons import reasons, takes_notes
-from palimpsest.bench.report import SCHEMA
+from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.bench.selection import GRADER, CaseRow, CaseRun
 
 TRIALS = 1

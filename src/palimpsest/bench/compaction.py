@@ -12,7 +12,7 @@ from typing import Any
 
 from palimpsest.bench import probes as probing
 from palimpsest.bench.probes import Outcome, Probe
-from palimpsest.bench.report import SCHEMA
+from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.compaction import compact
 from palimpsest.config import Config
 from palimpsest.context.compact import DROP_OLDEST, Compaction, as_json

@@ -16,7 +16,7 @@ import numpy as np
 
 from palimpsest.bench import recall_corpus as corpus
 from palimpsest.bench.recall_corpus import Language
-from palimpsest.bench.report import SCHEMA
+from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.protocols import Embedder, Vectors
 
 PARTS = (0.0, 0.05, 0.25, 0.5, 0.95, 0.99, 1.0)

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from palimpsest.bench.dedup_pairs import pairs
-from palimpsest.bench.report import SCHEMA
+from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.language.similarity import score
 from palimpsest.language.statement import read
 from palimpsest.settings import DedupSettings

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from palimpsest.bench.gap import Fed, Gap
-from palimpsest.bench.report import SCHEMA, row_json, totals
+from palimpsest.bench.report import row_json, totals
+from palimpsest.bench.report_schema import SCHEMA
 
 
 def gap_report(gaps: Sequence[Gap], *, ledger: bool) -> dict[str, Any]:

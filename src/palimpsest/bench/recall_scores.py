@@ -16,7 +16,7 @@ import numpy as np
 
 from palimpsest.bench import recall_corpus as corpus
 from palimpsest.bench.recall_corpus import Asking, Language
-from palimpsest.bench.report import SCHEMA
+from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.candidates import Columns, columns
 from palimpsest.context.seats import select
 from palimpsest.ledger import Recall

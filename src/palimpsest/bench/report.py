@@ -13,11 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from palimpsest import __version__, registry
+from palimpsest.bench.evidence_json import evidence
+from palimpsest.bench.grade import text_of
 from palimpsest.bench.replay import Replayed, Row
+from palimpsest.bench.report_schema import SCHEMA
+from palimpsest.bench.spans import spans
 from palimpsest.ledger import Ledger
 from palimpsest.types import Budget, Message
 
-SCHEMA = 1
 TOTALS = ("found", "required", "stale", "deleted")
 
 
@@ -142,13 +145,15 @@ def _requests(run: Replayed) -> dict[str, Any]:
             {
                 "after": row.after,
                 "messages": [table.folded(message) for message in row.request.sent],
+                "said": [table.place(text_of(message)) for message in row.request.sent],
+                "spans": spans(run, row),
                 "ledger": ledger(row.request.ledger),
             }
             for row in rows
         ]
         for key, rows in run.rows.items()
     }
-    return {"requests": made, "texts": table.texts}
+    return {"requests": made, **evidence(run, table.place), "texts": table.texts}
 
 
 class _Texts:
@@ -163,17 +168,18 @@ class _Texts:
         data = message.as_dict()
         content = data.get("content")
         if isinstance(content, str):
-            data["content"] = {"text": self._place(content)}
+            data["content"] = {"text": self.place(content)}
         elif isinstance(content, list):
             data["content"] = [self._part(part) for part in content]
         return data
 
     def _part(self, part: Any) -> Any:
         if isinstance(part, dict) and isinstance(part.get("text"), str):
-            return {**part, "text": {"text": self._place(part["text"])}}
+            return {**part, "text": {"text": self.place(part["text"])}}
         return part
 
-    def _place(self, text: str) -> int:
+    def place(self, text: str) -> int:
+        """The index of a text."""
         if text not in self._places:
             self._places[text] = len(self.texts)
             self.texts.append(text)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from palimpsest.bench.report import SCHEMA
+from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.bench.run import Options, find, run_all
 from palimpsest.conversation import Conversation
 from palimpsest.ledger import Ledger, MemoryReason

@@ -144,6 +144,7 @@ def _turn_absence(number: int, entry: TurnEntry, first_out: int | None) -> Absen
         "no-room": f"turn {number} is the first that did not fit",
         "behind-no-room": f"turn {number} is behind turn {first_out}, which did not fit",
         "template": f"turn {number} cannot be sent through this chat template",
+        "no-match": f"turn {number} shares no word with the question",
         "step": f"turn {number} went with its block of turns",
     }[entry.reason]
     return Absence(code=f"turn:{entry.reason}", text=text, turn=number)
@@ -167,10 +168,14 @@ def _memory_absence(run: Replayed, row: Row, memory: Memory) -> Absence:
     reason = entry.reason if entry is not None else "superseded"
     tokens = entry.tokens if entry is not None else None
     size = f" ({tokens} tokens)" if tokens is not None else ""
+    if entry is not None and entry.seated:
+        text = f"memory #{memory.id} is seated ({reason})"
+        return Absence(code=f"memory:{reason}", text=text, turn=memory.turn, memory=memory.id)
     text = {
-        "seated": f"memory #{memory.id} is seated",
         "no-room": f"memory #{memory.id}{size} found no room in the facts quota",
         "behind-no-room": f"memory #{memory.id} is behind the end of the facts quota",
+        "no-seat": f"memory #{memory.id} found every seat taken",
+        "ended": f"memory #{memory.id} had ended: its validity was over",
         "superseded": f"memory #{memory.id} was superseded by #{memory.superseded_by}",
         "not-a-memory-strategy": f"memory #{memory.id} is not read by this strategy",
     }[reason]

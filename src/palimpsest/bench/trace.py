@@ -13,7 +13,7 @@ from typing import Any, Literal
 from palimpsest.bench import life
 from palimpsest.bench.life import Event
 from palimpsest.bench.replay import Replayed
-from palimpsest.bench.report import SCHEMA
+from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.bench.sightings import Absence, Sighting, absences, says, sightings
 from palimpsest.bench.suite import Checkpoint, Suite
 from palimpsest.errors import Ambiguous, NotFound

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,6 +23,8 @@ from palimpsest.cli.gap import gap_command, show_gap
 from palimpsest.cli.generate import generate_command
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.late_progress import late_progress
+from palimpsest.cli.output_file import text_output
+from palimpsest.cli.report import page
 from palimpsest.cli.sweep_table import sweep_tables
 from palimpsest.cli.terminal import Terminal
 from palimpsest.errors import InputError
@@ -59,6 +62,7 @@ bench.add_command(generate_command)
     help="Also feed the managed store by reading the text with it: labels or rules; "
     "repeat for more.",
 )  # fmt: skip
+@click.option("--html", "html", metavar="PATH|-", help="Write the report as one page.")
 @click.option("--requests", is_flag=True, help="Put every request and its ledger in the report.")
 def run(
     suites: tuple[str, ...],
@@ -68,6 +72,7 @@ def run(
     target: str | None,
     sweeps: tuple[str, ...],
     extractors: tuple[str, ...],
+    html: str | None,
     requests: bool,
 ) -> None:
     """Replay suites and grade the request of every strategy.
@@ -84,7 +89,14 @@ def run(
         sweep=swept.quotas,
         sweeps=swept.others,
     )
-    _run(find_all(suites), options, extractors, target, requests=requests)
+    if STDOUT == html == target:
+        raise InputError("--html -: standard output takes the JSON report already")
+    with text_output(html, "--html") as write:
+        made = _run(find_all(suites), options, extractors, target, html, requests=requests)
+        if html is not None:
+            write(page(made, "bench run"))
+    if html not in (None, STDOUT) and target != STDOUT:
+        Terminal(highlight=False).print(f"page: {shown(html)}", markup=False, soft_wrap=True)
 
 
 def _run(
@@ -92,22 +104,26 @@ def _run(
     options: Options,
     extractors: tuple[str, ...],
     target: str | None,
+    html: str | None,
     *,
     requests: bool,
-) -> None:
+) -> dict[str, Any]:
     with json_output(target) as write:
         with late_progress() as step:
             runs = run_all(found, options, step)
             gaps = measure(found, extractors, options, step) if extractors else ()
         reports = {
-            made.suite.name: report(made, sqlite=sqlite_version(), requests=requests)
+            made.suite.name: report(
+                made, sqlite=sqlite_version(), requests=requests or html is not None
+            )
             for made in runs
         }
         for gap in gaps:
             reports[gap.suite.name]["extractors"] = extractors_json(gap, ledger=True)
-        write(whole(reports))
-    if target == STDOUT:
-        return
+        whole_report = whole(reports)
+        write(whole_report)
+    if STDOUT in (target, html):
+        return whole_report
     console = Terminal(highlight=False)
     for made in runs:
         _show(console, made)
@@ -115,6 +131,7 @@ def _run(
         show_gap(console, gap, ledger=False)
     if target is not None:
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
+    return whole_report
 
 
 def _show(console: Terminal, made: Replayed) -> None:

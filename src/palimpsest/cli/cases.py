@@ -15,7 +15,10 @@ from palimpsest.bench.selection import DEFAULT_STRATEGIES, CaseRun
 from palimpsest.cli.case_table import blindness, by_case, by_split, heading, lines
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.late_progress import late_progress
+from palimpsest.cli.output_file import text_output
+from palimpsest.cli.report import page
 from palimpsest.cli.terminal import Terminal
+from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
 
 
@@ -36,6 +39,7 @@ from palimpsest.language.invisible import shown
     "--baseline", type=click.Path(path_type=Path), metavar="REPORT",
     help="A recorded report of these cases: one that changed its split since is refused.",
 )  # fmt: skip
+@click.option("--html", "html", metavar="PATH|-", help="Write the report as one page.")
 @click.option("--json", "target", metavar="PATH|-", help="Write the report; - is standard output.")
 def cases_command(
     cases: str,
@@ -44,6 +48,7 @@ def cases_command(
     config: Path | None,
     tokenizer: str | None,
     baseline: Path | None,
+    html: str | None,
     target: str | None,
 ) -> None:
     """Run strategies on short cases and grade which facts reach each request.
@@ -59,16 +64,23 @@ def cases_command(
         splits=tuple(cast(Split, split) for split in dict.fromkeys(splits)),
         baseline=baseline,
     )
-    with json_output(target) as write:
+    if STDOUT == html == target:
+        raise InputError("--html -: standard output takes the JSON report already")
+    with json_output(target) as write, text_output(html, "--html") as write_page:
         with late_progress() as step:
             made = run_named(cases, options, lambda case, of: step("cases", case, of))
-        write(case_report(made))
-    if target == STDOUT:
+        report = case_report(made)
+        write(report)
+        if html is not None:
+            write_page(page(report, cases))
+    if STDOUT in (target, html):
         return
     console = Terminal(highlight=False)
     show_cases(console, made)
     if target is not None:
         console.print(f"report: {shown(target)}", markup=False, soft_wrap=True)
+    if html is not None:
+        console.print(f"page: {shown(html)}", markup=False, soft_wrap=True)
 
 
 def show_cases(console: Terminal, made: CaseRun) -> None:

@@ -16,7 +16,7 @@ import platformdirs
 
 from palimpsest.config import Config, load
 from palimpsest.engine import Memory
-from palimpsest.errors import NotFound
+from palimpsest.errors import NotFound, ReadOnly
 from palimpsest.recall.recallers import Indexing
 
 DEFAULT_USER = "me"
@@ -66,19 +66,32 @@ def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _make_room(store: Path) -> None:
+    """Make the folder of a store, for its owner alone; raises ReadOnly."""
+    try:
+        store.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise ReadOnly(
+            f"{str(store.parent)!r}: the folder of the store cannot be made ({error.strerror}); "
+            "name another file with --store"
+        ) from None
+
+
 @contextmanager
 def opened(
-    store: Path, *, config: Path | None = None, make: bool = False, embedder: str | None = None,
-    indexing: Indexing = "background",
+    store: Path, *, config: Path | Config | None = None, tokenizer: str | None = None,
+    make: bool = False, embedder: str | None = None, indexing: Indexing = "background",
 ) -> Iterator[Memory]:  # fmt: skip
     """Open a store that exists (or make it); raises NotFound and StoreError."""
-    settings = load(config) if config is not None else Config()
+    settings = load(config) if isinstance(config, Path) else config or Config()
     if make:
-        store.parent.mkdir(parents=True, exist_ok=True)
+        _make_room(store)
     elif not store.exists():
         raise NotFound(
-            f"there is no store at {str(store)!r}; 'palimpsest observe' makes one, and --store "
+            f"there is no store at {str(store)!r}; 'palimpsest chat' makes one, and --store "
             "names another"
         )
-    with Memory.open(store, config=settings, embedder=embedder, indexing=indexing) as memory:
+    with Memory.open(
+        store, config=settings, tokenizer=tokenizer, embedder=embedder, indexing=indexing
+    ) as memory:
         yield memory

@@ -94,6 +94,15 @@ class Turns:
                 return
             below, size = rows[-1][0], min(size * 2, _LARGEST_CHUNK)
 
+    def between(self, scope: Scope, first: int, last: int) -> tuple[Turn, ...]:
+        """Turns ``first`` to ``last`` inclusive, oldest first."""
+        rows = self._db.rows(
+            "SELECT number, messages FROM turns WHERE conversation = ? AND number BETWEEN ? AND ? "
+            "ORDER BY number",
+            (self._conversations.key(scope), first, last),
+        )
+        return tuple(map(_turn, rows))
+
     def holding(self, scope: Scope, needles: Sequence[str]) -> Iterator[Turn]:
         """Turns, oldest first, whose stored text may hold one of the needles.
 

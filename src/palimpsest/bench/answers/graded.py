@@ -16,7 +16,7 @@ from typing import Any
 from palimpsest.bench.answers.cases import AnswerCase
 from palimpsest.bench.answers.grading import VERDICTS, AnswerGrade, grade
 from palimpsest.bench.answers.keys import Keys, check
-from palimpsest.bench.report import SCHEMA
+from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.errors import InputError
 from palimpsest.models.recordings import GivenAnswer, Recording
 

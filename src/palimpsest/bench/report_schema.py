@@ -1,0 +1,3 @@
+"""The version of every JSON report."""
+
+SCHEMA = 1

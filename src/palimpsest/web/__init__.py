@@ -1,0 +1,1 @@
+"""Pages: contexts of plain records that are rendered to HTML."""

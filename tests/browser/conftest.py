@@ -1,0 +1,96 @@
+"""A real Chromium for the pages; where there is none these tests say so and do not run."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palimpsest.bench.replay import DEFAULT_STRATEGIES
+from palimpsest.bench.report import report, whole
+from palimpsest.bench.run import Options, find_all, run_all
+from palimpsest.cli.report import page as page_of
+
+HERE = Path(__file__).parent
+SCREENSHOTS = HERE.parents[1] / "build" / "screenshots"
+AXE = HERE / "node_modules" / "axe-core" / "axe.min.js"
+EXECUTABLE = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """One browser for all tests."""
+    if EXECUTABLE is None:
+        pytest.skip("no Chromium here: 'make browser' installs it where it may")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        # A container has no user namespaces for Chromium's own sandbox.
+        browser = driver.chromium.launch(executable_path=EXECUTABLE, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages; whatever one of them complains of in its console fails the test."""
+    complaints: list[str] = []
+    opened: list[Any] = []
+
+    def open_tab(*, allowed: str = "file:", **options: Any) -> Any:
+        made = chromium.new_page(**{"viewport": {"width": 1440, "height": 1000}, **options})
+        made.on("console", lambda said: complaints.append(said.text))
+        made.on("pageerror", lambda error: complaints.append(str(error)))
+        made.on(
+            "request",
+            lambda asked: (
+                None
+                if asked.url.startswith((allowed, "data:"))
+                else complaints.append(f"asked for {asked.url}")
+            ),
+        )
+        opened.append(made)
+        return made
+
+    yield open_tab
+    for made in opened:
+        made.close()
+    assert [] == complaints
+
+
+@pytest.fixture(scope="session")
+def travel_report() -> dict[str, Any]:
+    """The report of travel-50 with its requests, as JSON."""
+    runs = run_all(find_all(("travel-50",)), Options(strategies=DEFAULT_STRATEGIES), None)
+    return whole({run.suite.name: report(run, sqlite="3", requests=True) for run in runs})
+
+
+@pytest.fixture(scope="session")
+def travel_page(travel_report: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its page, on disk."""
+    path = tmp_path_factory.mktemp("report") / "travel.html"
+    path.write_text(page_of(travel_report, "travel-50"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def serious() -> Callable[[Any], list[str]]:
+    """The serious accessibility faults of a page, by axe-core."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not here: 'make browser' installs it where npm is")
+
+    def faults(tab: Any) -> list[str]:
+        # Through the debugger, not as a script of the page, which its policy would refuse.
+        tab.evaluate(AXE.read_text(encoding="utf-8"))
+        found = tab.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [
+            f"{fault['id']}: {node['html'][:120]}"
+            for fault in found["violations"]
+            if fault["impact"] in ("serious", "critical")
+            for node in fault["nodes"]
+        ]
+
+    return faults
