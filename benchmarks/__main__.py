@@ -44,12 +44,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(_peers(beside))
     console.print(seats.table(seated))
     console.print(dedup.table(compared))
-    console.print(recall.table(searched))
     console.print(pages.table(drawn))
+    console.print(recall.table(searched))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
     console.print(f"travel-50 with its sweep: {seconds['travel-50']:.2f} s (limit {BENCHMARK_S:g})")
-    found = _over(costs, seconds) + seats.over(seated) + dedup.over(compared)
-    found += recall.over(searched) + pages.over(drawn)
+    found = (
+        _over(costs, seconds)
+        + seats.over(seated)
+        + dedup.over(compared)
+        + recall.over(searched)
+        + pages.over(drawn)
+    )
     for finding in found:
         console.print(f"over the limit: {finding}", style="bold red")
     if options.json:

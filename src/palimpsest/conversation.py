@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from palimpsest import asking, reflecting, write
+from palimpsest import asking, placing, reflecting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
@@ -40,9 +40,7 @@ from palimpsest.types import (
     Storage,
     Tool,
     Turn,
-    calls_of,
     canonical,
-    results_of,
 )
 
 _RECALLED = ("semantic", "lexical")
@@ -158,31 +156,13 @@ class Conversation:
         """Put the messages before the first user's words where they belong."""
         touched: dict[int, Turn] = {}
         for place, message in enumerate(said):
-            number = self._place(message, f"messages[{place}]")
+            number = placing.place(self._store, self.scope, message, f"messages[{place}]")
             if number is None:
                 return list(touched.values()), said[place:]
             touched[number] = write.extend(
                 self._store, self.scope, number, [message], watch=self._watch
             )
         return list(touched.values()), ()
-
-    def _place(self, message: Message, path: str) -> int | None:
-        """The turn that a message joins; ``None`` where it opens one."""
-        answered = results_of(message)
-        if answered:
-            for turn in self._store.turns.newest(self.scope):
-                if answered[0] in {id for item in turn.messages for id in calls_of(item)}:
-                    return turn.number
-            raise InputError(f"{path}: answers the tool call {answered[0]!r}, which nothing made")
-        waiting = self._store.turns.open(self.scope)
-        ready = [turn for turn in waiting if not calls_of(turn.messages[-1])]
-        if message.role == "assistant":
-            return ready[-1].number if ready else None
-        last = self._store.turns.last(self.scope)
-        unanswered = [
-            t for t in ready if t.number == last and all(asking.spoken(m) for m in t.messages)
-        ]
-        return last if unanswered and message.role == "user" else None
 
     # --- what is remembered -------------------------------------------------------------
 
