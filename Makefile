@@ -101,7 +101,9 @@ docs: tokenizer browser  ## renew the pictures of the README from the tests' own
 
 record: tokenizer model  ## ask the small model again; the difference is the review
 	@rm -f benchmarks/answers/*.jsonl benchmarks/reflections/*.jsonl
-	@$(PALIMPSEST) bench gap travel-50 --only --extractor "llm(record='benchmarks/reflections/travel-50.smollm2.jsonl')"
+	@$(PALIMPSEST) bench gap travel-50 --only --extractor "llm(version='reflection-v1',record='benchmarks/reflections/travel-50.smollm2.jsonl')"
+	@$(PALIMPSEST) bench generate --seed 61 --languages en --family second --json $(VENV)/generated-en-61.json
+	@$(PALIMPSEST) bench gap $(VENV)/generated-en-61.json --only --extractor "llm(version='reflection-v2',record='benchmarks/reflections/generated-en-61.smollm2.jsonl')"
 	@$(PALIMPSEST) answers record travel-50 --checkpoint 40 --checkpoint 50 --out benchmarks/answers/travel-50.smollm2.jsonl
 	@$(PALIMPSEST) answers record selection-12 --out benchmarks/answers/selection-12.smollm2.jsonl
 	@$(BIN)/python tests/golden/renew.py

@@ -35,6 +35,7 @@ PEERS_AT = 3_000
 SEATS = 24
 QUESTIONS = 24
 SCOPE = Scope(user="u", conversation="c")
+TRIES = 3
 _BATCH = 500
 
 
@@ -94,7 +95,7 @@ def _ours(texts: Sequence[str], questions: Sequence[str], embed: _Known) -> Sear
         with open_store(path) as store:
             search = _searches(store, number, embed)
             first = _timed(lambda: search(questions[0]))[0]
-            times = [_timed(lambda q=question: search(q)) for question in questions]  # type: ignore[misc]
+            times = [_best(search, question) for question in questions]
             return SearchCost(
                 way="palimpsest", memories=len(texts), first_ms=first, add_s=add_s,
                 search_ms=statistics.median(total for total, _ in times),
@@ -138,6 +139,13 @@ def _searches(store: Store, number: int, embed: _Known) -> Callable[[str], tuple
         return 1e3 * (between - start), 1e3 * (end - between)
 
     return search
+
+
+def _best(
+    search: Callable[[str], tuple[float, float]], question: str
+) -> tuple[float, tuple[float, float]]:
+    """The quickest of some tries: the others waited for somebody else's work."""
+    return min(_timed(lambda: search(question)) for _ in range(TRIES))
 
 
 def _timed(call: Callable[[], tuple[float, float]]) -> tuple[float, tuple[float, float]]:
@@ -213,9 +221,12 @@ def _peer(
 ) -> SearchCost:
     times = []
     for question in (questions[0], *questions):
-        start = time.perf_counter()
-        search(question)
-        times.append(1e3 * (time.perf_counter() - start))
+        tries = []
+        for _ in range(TRIES):
+            start = time.perf_counter()
+            search(question)
+            tries.append(1e3 * (time.perf_counter() - start))
+        times.append(tries[0] if not times else min(tries))
     return SearchCost(
         way=way, memories=memories, search_ms=statistics.median(times[1:]),
         worst_ms=max(times[1:]), first_ms=times[0], add_s=add_s,

@@ -78,11 +78,17 @@ def request_hash(messages: Sequence[Message], tools: Sequence[Tool]) -> str:
     return hash_of([message.as_dict() for message in messages], [tool.as_dict() for tool in tools])
 
 
-def call_hash(call: ChatCall) -> str:
+CALL_SCHEMA = 2
+"""Schema 1 of a call's hash left out the window and the thinking; files that say so keep it."""
+
+
+def call_hash(call: ChatCall, *, schema: int = CALL_SCHEMA) -> str:
     """``sha256:`` of everything that an answer depends on but the model."""
     asked = request_hash(call.messages, call.tools)
     rest = [asked, call.seed, call.limit, call.schema, call.sampling.temperature,
             call.sampling.top_k, call.sampling.top_p]  # fmt: skip
+    if schema > 1:
+        rest += [call.window, call.sampling.thinking]
     return "sha256:" + hashlib.sha256(json.dumps(rest).encode()).hexdigest()
 
 

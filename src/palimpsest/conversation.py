@@ -21,7 +21,7 @@ from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Recall, Request
 from palimpsest.memory_runs import seated
-from palimpsest.proposals import Reflection, Story, Verdict
+from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
 from palimpsest.recall.recaller import Asked, scores
 from palimpsest.recall.recallers import Recallers
@@ -265,6 +265,10 @@ class Conversation:
     def reflections(self) -> tuple[Reflection, ...]:
         """How the reading of each turn stands, by turn; without its verdicts."""
         return self._store.reflections.of(self.scope)
+
+    def day_tokens(self) -> DayTokens:
+        """The tokens that the user's readings took today, and how many they may take."""
+        return reflecting.day_tokens(self._store, self.scope, self.config)
 
     def story(self) -> Story:
         """The summary, anchors, positions and state that reflection keeps."""

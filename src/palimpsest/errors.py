@@ -145,6 +145,13 @@ class ModelError(PalimpsestError):
 
     code = "model"
 
+    def __init__(self, message: str, *, status: int | None = None, told: str = "") -> None:
+        self.status = status
+        """The HTTP status of a server that refused the call."""
+        self.told = told
+        """The server's own words about it."""
+        super().__init__(message)
+
 
 MEANINGS: Mapping[str, Meaning] = {
     "error": Meaning(2, 500),

@@ -84,11 +84,22 @@ class AnchorRemoval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasedAnchor:
+    """An anchor that was let go, and the reason that was given."""
+
+    id: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
     """What reflection keeps of a conversation besides its memories."""
 
     summary: str = ""
     anchors: tuple[Anchor, ...] = ()
+    released: tuple[ReleasedAnchor, ...] = ()
+    """Those that are no longer held; nothing is sent of them."""
     positions: tuple[Position, ...] = ()
     state: Mapping[str, float] = field(default_factory=dict)
 
@@ -116,6 +127,15 @@ class Usage:
     calls: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayTokens:
+    """The tokens that a user's readings took today, and how many they may take."""
+
+    used: int
+    most: int
+    """``[reflection] day_tokens``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

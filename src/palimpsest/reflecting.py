@@ -13,7 +13,7 @@ from palimpsest.config import Config
 from palimpsest.errors import InputError, PalimpsestError
 from palimpsest.language.identifiers import identifiers
 from palimpsest.language.redact_text import redacted
-from palimpsest.proposals import Extraction, Reflection, Seen, Usage
+from palimpsest.proposals import DayTokens, Extraction, Reflection, Seen, Usage
 from palimpsest.protocols import Extractor
 from palimpsest.store.store import Store
 from palimpsest.types import Scope, Turn
@@ -123,13 +123,19 @@ def _shown(
         return seen, {place: store.conversations.retirements(place) for place in places}
 
 
+def day_tokens(store: Store, scope: Scope, config: Config) -> DayTokens:
+    """What the readings of a user took today, of what the settings allow."""
+    used = store.reflections.used_on(scope, store.now()[:10])
+    return DayTokens(used=int(used), most=config.reflection.day_tokens)
+
+
 def _spent(store: Store, scope: Scope, extractor: Extractor, config: Config) -> bool:
     """True where one more call could go over the tokens of a day; the turn then waits."""
     most = getattr(extractor, "most_tokens", None)
     if most is None:
         return False
-    used = store.reflections.used_on(scope, store.now()[:10])
-    return bool(used + most(config) > config.reflection.day_tokens)
+    day = day_tokens(store, scope, config)
+    return bool(day.used + most(config) > day.most)
 
 
 def _seen(store: Store, scope: Scope, number: int, config: Config) -> Seen | None:

@@ -63,17 +63,22 @@ def _tables(gaps: Sequence[Gap]) -> str:
 
 
 def _by_language() -> str:
-    (gap,) = [gap for gap in _gaps() if gap.suite.name == "generated-6"]
-    lines = [f"{'fed by':<8}" + "".join(f"{code:>14}" for code in LANGUAGES)]
-    lines += [
-        f"{fed.extractor:<8}" + "".join(f"{cell:>14}" for cell in _cells(fed)) for fed in gap.fed
-    ]
-    return "\n".join(lines)
+    """A table a generated suite: as many checkpoints a language as the suite has."""
+    seeded = [gap for gap in _gaps() if gap.suite.name.startswith("generated-")]
+    lines: list[str] = []
+    for gap in seeded:
+        lines += ["", f"{gap.suite.name:<14}" + "".join(f"{code:>14}" for code in LANGUAGES)]
+        lines += [
+            f"{fed.extractor:<14}" + "".join(f"{cell:>14}" for cell in _cells(fed))
+            for fed in gap.fed
+        ]
+    return "\n".join(lines[1:])
 
 
 def _cells(fed: Fed) -> list[str]:
     rows = fed.replayed.rows["managed"]
-    found = [totals(rows[2 * place : 2 * place + 2]) for place in range(len(LANGUAGES))]
+    each = len(rows) // len(LANGUAGES)
+    found = [totals(rows[each * place : each * (place + 1)]) for place in range(len(LANGUAGES))]
     return [
         f"{at['found']}/{at['required']}"
         + (f" ~{at['stale']}" if at["stale"] else "")

@@ -30,6 +30,10 @@ class ModelServer:
     """Seconds between two pieces of a streamed answer."""
     ends: bool = True
     """False for a stream that breaks off in the middle."""
+    refuses: str = ""
+    """A call whose body has this field is refused with ``status``, in the words of ``refusal``."""
+    refusal: str = ""
+    status: int = 400
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
     """The bodies of the chat calls."""
@@ -78,7 +82,9 @@ class _Handler(BaseHTTPRequestHandler):
         call = len(self.state.asked)
         self.state.asked.append(body)
         self.state.headers.append(dict(self.headers))
-        if self.state.misbehaves(call):
+        if self.state.refuses in body:
+            self._json({"error": {"message": self.state.refusal}}, status=self.state.status)
+        elif self.state.misbehaves(call):
             self._misbehave()
         elif body.get("stream"):
             self._stream(call)

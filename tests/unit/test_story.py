@@ -11,40 +11,17 @@ from palimpsest import Budget, Memory
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import ConfigError
-from palimpsest.proposals import AnchorRemoval, Delta, Extraction, Position, Seen
+from palimpsest.proposals import AnchorRemoval, Delta, Extraction, Position
 from palimpsest.protocols import Tokenizer
 from palimpsest.settings import StorySettings
 from palimpsest.write.story import fields
-
-CONFIG = Config(
-    story=StorySettings(anchors=2, positions=2, position_turns=3, state=("mood: -2..2 step 1",))
-)
-
-
-class Telling:
-    """Gives one prepared extraction a turn."""
-
-    trusted = False
-    name = "telling"
-
-    def __init__(self, *told: Extraction) -> None:
-        self.told = list(told)
-
-    def extract(self, seen: Seen, config: Config) -> Extraction:
-        return self.told.pop(0) if self.told else Extraction()
+from tests.support.telling import CONFIG, position, tell
 
 
 @pytest.fixture
 def talk(gemma: Tokenizer) -> Iterator[Conversation]:
     with Memory.open(":memory:", tokenizer=gemma, config=CONFIG) as memory:
         yield memory.conversation(user="ana", id="tale")
-
-
-def tell(talk: Conversation, *told: tuple[str, Extraction]) -> list[tuple[str, str]]:
-    for said, _ in told:
-        talk.observe(user=said, assistant="I see.")
-    done = talk.reflect(extractor=Telling(*(extraction for _, extraction in told)))
-    return [(v.action, v.rule) for reading in done for v in reading.verdicts]
 
 
 def sent(talk: Conversation, **kw: Any) -> str:
@@ -77,6 +54,20 @@ def test_the_story_has_a_part_of_its_own(talk: Conversation) -> None:
     assert "They met." not in str(talk.request("And now?", budget=budget, config=silent).messages)
 
 
+def test_a_summary_that_is_too_long_is_sent_down_to_whole_sentences(talk: Conversation) -> None:
+    """From its beginning, behind the anchors; none of it in part."""
+    told = [f"On day {day} they walked from one village to the next." for day in range(1, 30)]
+    tell(talk, ("The gate is locked.", Extraction(
+        summary=" ".join(told), anchors=("The gate is locked.",))))  # fmt: skip
+    text = sent(talk)
+    found = [sentence in text for sentence in told]
+    assert [True, False] == [found[0], found[-1]]
+    assert found == sorted(found, reverse=True)
+    (line,) = (line for line in text.splitlines() if line.startswith("- [summary] "))
+    assert line.removeprefix("- [summary] ") == " ".join(told[: sum(found)])
+    assert "The gate is locked." in text
+
+
 def test_an_anchor_leaves_only_by_a_reason(talk: Conversation) -> None:
     """Without one it stays; with one it goes, and the reason is kept."""
     anchored = ("The gate is locked.", Extraction(anchors=("The gate is locked.",)))
@@ -94,10 +85,6 @@ def test_an_anchor_is_the_users_own_words_and_has_a_place(talk: Conversation) ->
     made = tell(talk, (" ".join(words), told))
     assert [("reject", "no-quote"), ("add", "anchor"), ("add", "anchor"), ("reject", "no-place"),
             ("merge", "exact")] == made  # fmt: skip
-
-
-def position(text: str, evidence: str, subject: str = "the sea") -> Extraction:
-    return Extraction(positions=(Position(subject=subject, text=text, justification=evidence),))
 
 
 STANCE = "The sea keeps what it takes and gives nothing back."
@@ -120,7 +107,8 @@ def test_positions_age_and_give_up_their_places(talk: Conversation) -> None:
     """There are two places, and three turns without evidence are too many."""
     tell(talk, *(("Go on.", position("A view.", "Go on.", s)) for s in ("one", "two", "three")))
     assert ["two", "three"] == [held.subject for held in talk.story().positions]
-    tell(talk, *(("Well.", Extraction()) for _ in range(3)))
+    made = tell(talk, *(("Well.", Extraction()) for _ in range(3)))
+    assert [("supersede", "position-gave-way")] == made
     assert ["three"] == [held.subject for held in talk.story().positions]
 
 
@@ -133,6 +121,21 @@ def test_state_moves_by_its_largest_step_within_its_range(talk: Conversation) ->
                 ("Odd.", Extraction(deltas=(Delta(name="hunger", step=1.0),))))  # fmt: skip
     assert {"mood": 2.0} == dict(talk.story().state)
     assert ("reject", "unknown-state") == made[-1]
+
+
+def test_many_small_steps_in_one_reading_are_one(talk: Conversation) -> None:
+    """A model that repeats a change does not move a value further than one step."""
+    moves = Extraction(deltas=tuple(Delta(name="mood", step=1.0) for _ in range(3)))
+    made = tell(talk, ("Good news!", moves))
+    assert [("add", "state"), *[("reject", "state-moved-already")] * 2] == made
+    assert {"mood": 1.0} == dict(talk.story().state)
+
+
+@pytest.mark.parametrize("step", [float("nan"), float("inf"), -float("inf"), 1e308])
+def test_a_step_that_is_no_number_stays_within_its_bounds(talk: Conversation, step: float) -> None:
+    """Whatever an extractor gives, the value is one in the range."""
+    tell(talk, ("Hm.", Extraction(deltas=(Delta(name="mood", step=step),))))
+    assert talk.story().state["mood"] in (-1.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -155,8 +158,8 @@ def test_a_forget_reaches_the_story(talk: Conversation) -> None:
     talk.forget(attribute="pin")
     story = talk.story()
     assert "4417" not in str(story)
-    assert "They met." in story.summary
-    assert () == story.positions
+    assert "They met. It rained." == story.summary
+    assert ((), ()) == (story.anchors, story.positions)
 
 
 def test_a_correction_reaches_the_story(talk: Conversation) -> None:

@@ -24,13 +24,14 @@ from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.types import Label, Memory
 
-SUITES = ("travel-50", "atelier-60", "edges", "generated-6")
+SUITES = ("travel-50", "atelier-60", "edges", "generated-6", "generated-6b")
 EXTRACTORS = ("labels", "rules")
 STRATEGIES = ("managed",)
 WRITTEN_ON = {
     "labels": "the labels of the suite itself: what perfect extraction would propose",
     "rules": "with travel-50, atelier-60, edges and the published conversation in view; the "
-    "sentences of generated-6 were written apart from it and without a look at it",
+    "sentences of generated-6 and generated-6b were written apart from it and without a look at "
+    "it, and nothing of generated-6b was shown to whoever changes it",
 }
 """What an extractor had been seen with before it was measured; others say it themselves."""
 

@@ -39,6 +39,7 @@ _COMMANDS = {
     "report": "Make one page of a report.",
     "review": "Accept or dismiss what waits for a person.",
     "serve": "Show the pages of the store on this machine.",
+    "story": "Show summary, anchors, positions and state of a conversation.",
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",
     "undo": "Take back what a verdict did.",

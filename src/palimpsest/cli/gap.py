@@ -54,7 +54,8 @@ def gap_command(
 ) -> None:
     """Measure what extractors cost: labels are perfect, the others read the text.
 
-    The suites travel-50, atelier-60, edges and generated-6 run, and those that are named.
+    The suites travel-50, atelier-60, edges, generated-6 and generated-6b run, and those that
+    are named.
     No extractor sees a label.
     """
     named = files if only and files else (*SUITES, *(n for n in files if n not in SUITES))

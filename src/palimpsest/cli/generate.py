@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from palimpsest.bench.generated import LANGUAGES, many, talk
+from palimpsest.bench.generated.templates import FAMILIES
 from palimpsest.cli.json_output import json_output
 from palimpsest.errors import InputError
 
@@ -20,6 +21,13 @@ from palimpsest.errors import InputError
     "--facts", type=int, metavar="N",
     help="Write one English chat of so many facts instead, to measure recall.",
 )  # fmt: skip
+@click.option(
+    "--family",
+    type=click.Choice(list(FAMILIES)),
+    default="first",
+    show_default=True,
+    help="Whose sentences: an extractor that was changed after one is measured on another.",
+)
 @click.option("--name", default="", metavar="NAME", help="The name of the suite.")
 @click.option("--json", "target", default="-", metavar="PATH|-", help="Where to write it.")
 def generate_command(
@@ -27,6 +35,7 @@ def generate_command(
     languages: str | None,
     turns: int | None,
     facts: int | None,
+    family: str,
     name: str,
     target: str,
 ) -> None:
@@ -35,12 +44,13 @@ def generate_command(
     `palimpsest bench run FILE` and `palimpsest bench gap FILE` read it.
     """
     if facts is not None:
-        if languages is not None or turns is not None:
+        if languages is not None or turns is not None or family != "first":
             raise InputError("--facts: is a chat in English as long as its facts take; leave out "
-                             "--languages and --turns")  # fmt: skip
+                             "--languages, --turns and --family")  # fmt: skip
         made = many(seed=seed, facts=facts, name=name)
     else:
         chosen = LANGUAGES if languages is None else tuple(languages.replace(" ", "").split(","))
-        made = talk(seed=seed, languages=chosen, turns=turns or 0, name=name)
+        made = talk(seed=seed, languages=chosen, turns=turns or 0, name=name,
+                    family=family)  # fmt: skip
     with json_output(target) as write:
         write(made)

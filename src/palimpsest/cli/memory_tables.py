@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from palimpsest.language.invisible import shown
-from palimpsest.proposals import Verdict
+from palimpsest.proposals import DayTokens, Verdict
 from palimpsest.types import Memory
 
 _STYLES = {"add": "green", "merge": "cyan", "supersede": "yellow", "forget": "magenta",
@@ -43,6 +43,11 @@ def memory_table(memories: Sequence[Memory]) -> Table:
             shown(memory.attribute or ""), Text(shown(memory.text)),
         )  # fmt: skip
     return table
+
+
+def day_line(day: DayTokens) -> str:
+    """How much of the tokens of a day is spent, and which setting says how many there are."""
+    return f"today {day.used} of {day.most} tokens are spent ([reflection] day_tokens)"
 
 
 def plain(record: Verdict | Memory) -> dict[str, Any]:

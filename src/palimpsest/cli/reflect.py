@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from palimpsest.cli.late_progress import late_progress
-from palimpsest.cli.memory_tables import verdict_table
+from palimpsest.cli.memory_tables import day_line, verdict_table
 from palimpsest.cli.store_options import opened, store_options
 from palimpsest.cli.terminal import Terminal
 from palimpsest.language.invisible import shown
@@ -26,14 +26,19 @@ def reflect(
     terminal = Terminal()
     with opened(store, config=config) as held, late_progress() as step:
         talk = held.conversation(user=user, id=conversation)
+        before = talk.day_tokens().used
         done = talk.reflect(
             extractor=extractor, retry=retry, step=lambda at, of: step("reading", at, of)
         )
+        day = talk.day_tokens()
     found = [verdict for reading in done for verdict in reading.verdicts]
     terminal.print(verdict_table(found) if found else f"{len(done)} turns read, nothing proposed")
     waits = [reading.turn for reading in done if reading.status == "pending"]
+    if day.used > before:
+        terminal.print(f"{day.used - before} tokens; {day_line(day)}", style="dim", markup=False)
     if waits:
-        terminal.print(f"{len(waits)} turns wait: the tokens of the day are spent", style="yellow")
+        text = f"{len(waits)} turns wait: one more reading could go over; {day_line(day)}"
+        terminal.print(text, style="yellow", markup=False, soft_wrap=True)
     for reading in done:
         if reading.status == "failed":
             text = f"turn {reading.turn} could not be read: {shown(reading.error)}"

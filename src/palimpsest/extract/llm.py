@@ -33,6 +33,7 @@ from palimpsest.proposals import (
 )
 from palimpsest.protocols import ChatModel
 from palimpsest.types import Message
+from palimpsest.write.story import fields, starting
 
 _NOWHERE = Quote(message=-1, text=0, start=0, end=0)
 """The place of words that the user never said: the filter rejects it, visibly."""
@@ -46,7 +47,7 @@ class Llm:
     seed: int = 1
     answer: int = 200
     """The most tokens of a reply."""
-    version: str = "reflection-v1"
+    version: str = prompt.VERSIONS[-1]
     temperature: float = 0.0
     record: str = ""
     """A file that keeps every answer, for ``replayed:FILE``; empty keeps none."""
@@ -81,7 +82,7 @@ class Llm:
     def extract(self, seen: Seen, config: Config) -> Extraction:
         """See protocols.Extractor; raises ModelError where there is nothing to read."""
         self.spent = Usage()
-        sent = self._fitted(seen, config.reflection.call_tokens)
+        sent = self._fitted(seen, config)
         model = self._opened()
         # Charged before it is known: a server that fails or tells no usage has cost it all.
         most = Usage(calls=1, prompt_tokens=prompt.bound(sent), answer_tokens=self.answer)
@@ -90,11 +91,13 @@ class Llm:
             ChatCall(
                 messages=sent, window=config.reflection.call_tokens, limit=self.answer,
                 seed=self.seed, sampling=Sampling(temperature=self.temperature, top_k=0),
-                schema=schema(),
+                schema=schema(tuple(fields(config.story.state))),
             )
         )  # fmt: skip
         self.spent = _usage(reply, most)
-        return _extraction(read(reply.text, model.identity.model), seen, self.spent)
+        strict = prompt.wording(self.version).strict
+        found = read(reply.text, model.identity.model, strict=strict)
+        return _extraction(found, seen, self.spent)
 
     def close(self) -> None:
         """Close a model that was opened by its name."""
@@ -113,16 +116,27 @@ class Llm:
             self._model = Recorder(opened, Path(self.record)) if self.record else opened
         return self._model
 
-    def _fitted(self, seen: Seen, most: int) -> tuple[Message, ...]:
+    def _fitted(self, seen: Seen, config: Config) -> tuple[Message, ...]:
         """The messages within the call's tokens: earlier turns go first, then old memories."""
-        words = prompt.wording(self.version)
+        words, most = prompt.wording(self.version), config.reflection.call_tokens
+        state = tuple(_state_lines(seen, config))
         for memories, before in _smaller(len(seen.memories), len(seen.before)):
-            sent = prompt.call_messages(seen, words, memories=memories, before=before)
+            sent = prompt.call_messages(seen, words, memories=memories, before=before, state=state)
             if prompt.bound(sent) + self.answer <= most:
                 return sent
         raise InputError(
             f"turn {seen.turn.number} may take more than the {most} tokens of "
             "[reflection] call_tokens; raise it, or leave the turn unread"
+        )
+
+
+def _state_lines(seen: Seen, config: Config) -> Iterator[str]:
+    """Each state field with its range, its largest step and where it stands."""
+    for named in fields(config.story.state).values():
+        at = starting(named, seen.story.state.get(named.name))
+        yield (
+            f"{named.name}: from {named.least:g} to {named.most:g}, at most {named.step:g} a step, "
+            f"now {at:g}"
         )
 
 

@@ -17,7 +17,8 @@ from palimpsest.errors import SpecError
 from palimpsest.proposals import Seen
 from palimpsest.types import Message, Turn
 
-VERSIONS = ("reflection-v1",)
+VERSIONS = ("reflection-v1", "reflection-v2", "reflection-v3")
+"""The last one is the default; the others are for recordings that were made under them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,8 @@ class Wording:
     version: str
     system: str
     user: str
+    strict: bool
+    """Whether a confidence outside its range refuses a whole reply."""
 
 
 @functools.cache
@@ -37,18 +40,29 @@ def wording(version: str) -> Wording:
     place = resources.files("palimpsest.extract") / "prompts" / f"{version}.toml"
     data = tomllib.loads(place.read_text(encoding="utf-8"))
     return Wording(
-        version=data["version"], system=data["system"].strip(), user=data["user"].strip()
+        version=data["version"],
+        system=data["system"].strip(),
+        user=data["user"].strip(),
+        strict=data["strict"],
     )
 
 
-def call_messages(seen: Seen, words: Wording, *, memories: int, before: int) -> tuple[Message, ...]:
-    """The messages of a reflection with the newest of the memories and the turns before."""
+def call_messages(
+    seen: Seen, words: Wording, *, memories: int, before: int, state: Sequence[str] = ()
+) -> tuple[Message, ...]:
+    """The messages of a reflection with the newest of the memories and the turns before.
+
+    ``state`` are the lines that name the state fields; a wording that has no place for a part
+    leaves it out.
+    """
     known = seen.memories[max(0, len(seen.memories) - memories) :] if memories else ()
     earlier = seen.before[max(0, len(seen.before) - before) :] if before else ()
     text = words.user.format(
         memories=_listed((m.id, m.text) for m in known),
         summary=escaped(seen.story.summary) or "(none)",
         anchors=_listed((a.id, a.text) for a in seen.story.anchors),
+        positions="\n".join(f"- {escaped(p.subject)}" for p in seen.story.positions) or "(none)",
+        state="\n".join(f"- {escaped(line)}" for line in state) or "(none)",
         before=_told(earlier),
         user=escaped(_unread(seen)),
         assistant=escaped(seen.turn.assistant),

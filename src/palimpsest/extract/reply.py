@@ -7,10 +7,18 @@ refused as a whole where it still does not fit.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from json_repair import repair_json
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from palimpsest.errors import ModelError
 from palimpsest.types import Kind, LabelOp, canonical
@@ -33,6 +41,15 @@ class SaidMemory(_Strict):
     scope: Literal["global", "conversation"] = "conversation"
     targets: tuple[int, ...] = Field(default=(), max_length=4)
     confidence: float | None = Field(default=None, ge=0, le=1)
+
+    @field_validator("confidence", mode="before")
+    @classmethod
+    def _none_outside_its_range(cls, value: Any, info: ValidationInfo) -> Any:
+        """A number that decides nothing must not cost a reading: 16 of 46 said 100 or 1000."""
+        if (info.context or {}).get("strict"):
+            return value
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return value if number and 0 <= value <= 1 else None
 
 
 class SaidRemoval(_Strict):
@@ -71,15 +88,22 @@ class Reply(_Strict):
     summary: Annotated[str, Field(max_length=1_200)] | None = None
 
 
-def schema() -> str:
-    """The JSON schema of a reply, as canonical JSON."""
-    return canonical(Reply.model_json_schema())
+def schema(state: Sequence[str] = ()) -> str:
+    """The JSON schema of a reply, as canonical JSON; ``state`` names the values that may move."""
+    made = Reply.model_json_schema()
+    if state:
+        made["$defs"]["SaidDelta"]["properties"]["name"]["enum"] = list(state)
+    return canonical(made)
 
 
-def read(text: str, model: str) -> Reply:
-    """Read a reply; raises ModelError, without any text of it, where one repair does not help."""
+def read(text: str, model: str, *, strict: bool = False) -> Reply:
+    """Read a reply; raises ModelError, without any text of it, where one repair does not help.
+
+    ``strict`` refuses a reply for a confidence outside its range, as the first two wordings did.
+    """
+    context = {"strict": strict}
     try:
-        return Reply.model_validate(json.loads(text))
+        return Reply.model_validate(json.loads(text), context=context)
     except (ValueError, RecursionError):
         pass
     try:
@@ -88,7 +112,7 @@ def read(text: str, model: str) -> Reply:
             raise ModelError(
                 f"{model}: the reply is no JSON object of a reflection, repaired or not"
             )
-        return Reply.model_validate(mended)
+        return Reply.model_validate(mended, context=context)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -111,9 +111,12 @@ class Api:
         except ValueError:
             data = None
         if response.is_error:
+            told = _told(data) or _shown(response)
             raise ModelError(
                 f"{self.title}: {self.base}{path} refused with status {response.status_code}: "
-                f"{_told(data) or _shown(response)}"
+                f"{told}",
+                status=response.status_code,
+                told=told,
             )
         if not isinstance(data, dict):
             raise ModelError(

@@ -16,6 +16,7 @@ from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.errors import ModelError
 from palimpsest.models import pins, replies, streams
 from palimpsest.models.api import ANSWER_SECONDS, Api
+from palimpsest.models.schemas import Schemas
 from palimpsest.types import Message
 
 DEFAULT_BASE = "http://127.0.0.1:11434"
@@ -32,6 +33,7 @@ class Ollama:
     def __init__(self, name: str, *, base: str, timeout: float = ANSWER_SECONDS) -> None:
         """Ask the server what it serves; raises ModelError where the pin does not hold."""
         wanted = pins.split(name)
+        self._schemas = Schemas()
         self._name = wanted.name
         self._title = f"ollama:{wanted.name}"
         self._api = Api(self._title, base, timeout=timeout)
@@ -42,7 +44,18 @@ class Ollama:
             raise
 
     def answer(self, call: ChatCall) -> ChatReply:
-        """One call of ``/api/chat``."""
+        """One call of ``/api/chat``; one more where the server knows no schema."""
+        return self._schemas.answer(call, self._answered)
+
+    def stream(self, call: ChatCall) -> Iterator[str]:
+        """The same call, its text piece by piece."""
+        yield from self._schemas.stream(call, self._streamed)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._api.close()
+
+    def _answered(self, call: ChatCall) -> ChatReply:
         reply = self._api.post("/api/chat", self._body(call))
         message = replies.part(reply, "message", self._title)
         return ChatReply(
@@ -53,14 +66,9 @@ class Ollama:
             answer_tokens=replies.count(reply, "eval_count"),
         )
 
-    def stream(self, call: ChatCall) -> Iterator[str]:
-        """The same call, its text piece by piece."""
+    def _streamed(self, call: ChatCall) -> Iterator[str]:
         with self._api.streaming("/api/chat", {**self._body(call), "stream": True}) as response:
             yield from streams.lines(response, self._title)
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._api.close()
 
     def _identified(self, wanted: str | None) -> ModelIdentity:
         served = self._served()

@@ -15,6 +15,7 @@ from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.errors import ModelError
 from palimpsest.models import replies, streams
 from palimpsest.models.api import ANSWER_SECONDS, Api
+from palimpsest.models.schemas import Schemas
 
 BASE_VARIABLES = ("PALIMPSEST_OPENAI_BASE_URL", "OPENAI_BASE_URL")
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -42,6 +43,7 @@ class OpenAIModel:
         self._title = f"openai:{name}"
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._api = Api(self._title, base, headers=headers, timeout=timeout)
+        self._schemas = Schemas()
         self.identity = ModelIdentity(
             model=self._title,
             digest=None,
@@ -51,11 +53,17 @@ class OpenAIModel:
         )
 
     def answer(self, call: ChatCall) -> ChatReply:
-        """One call of ``/chat/completions``."""
-        return reply_of(self._api.post("/chat/completions", body(self._name, call)), self._title)
+        """One call of ``/chat/completions``; one more where the server knows no schema."""
+        return self._schemas.answer(call, self._answered)
 
     def stream(self, call: ChatCall) -> Iterator[str]:
         """The same call, its text piece by piece."""
+        yield from self._schemas.stream(call, self._streamed)
+
+    def _answered(self, call: ChatCall) -> ChatReply:
+        return reply_of(self._api.post("/chat/completions", body(self._name, call)), self._title)
+
+    def _streamed(self, call: ChatCall) -> Iterator[str]:
         sent = {**body(self._name, call), "stream": True}
         with self._api.streaming("/chat/completions", sent) as response:
             yield from streams.events(response, self._title)

@@ -77,11 +77,13 @@ class Lexical:
 
     def _having(self, word: Spellings, first: int) -> NDArray[np.int64]:
         """The ids of one user's memories that have any spelling of a word, ascending."""
-        rows = self._db.rows(
-            "SELECT rowid FROM lexical WHERE lexical MATCH ? AND rowid BETWEEN ? AND ?",
-            (" OR ".join(f'"{form}"' for form in word), first, first + (1 << tables.ID_BITS) - 1),
+        # One text of numbers is read in a third of the time of as many rows.
+        found = self._db.row(
+            "SELECT group_concat(rowid - ?1) FROM lexical WHERE lexical MATCH ?2 "
+            "AND rowid BETWEEN ?1 AND ?3",
+            (first, " OR ".join(f'"{form}"' for form in word), first + (1 << tables.ID_BITS) - 1),
         )
-        return np.fromiter((row for (row,) in rows), dtype=np.int64, count=len(rows)) - first
+        return np.fromstring(found[0] if found and found[0] else "", dtype=np.int64, sep=",")
 
 
 def _places(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:

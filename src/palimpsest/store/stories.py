@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from palimpsest.proposals import Anchor, Position, Story
+from palimpsest.proposals import Anchor, Position, ReleasedAnchor, Story
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database
 from palimpsest.types import Scope
@@ -26,14 +26,19 @@ class Stories:
         """The story of a scope; an empty one where there is none."""
         key = self._conversations.key(scope)
         summary = self._db.row("SELECT summary FROM stories WHERE conversation = ?", (key,))
+        anchors = self._db.rows(
+            "SELECT id, text, turn, removed_for FROM anchors WHERE conversation = ? ORDER BY id",
+            (key,),
+        )
         return Story(
             summary=summary[0] if summary else "",
             anchors=tuple(
                 Anchor(id=id, text=text, turn=turn)
-                for id, text, turn in self._db.rows(
-                    "SELECT id, text, turn FROM anchors WHERE conversation = ? "
-                    "AND removed_for IS NULL ORDER BY id", (key,),
-                )
+                for id, text, turn, reason in anchors if reason is None
+            ),
+            released=tuple(
+                ReleasedAnchor(id=id, text=text, reason=reason)
+                for id, text, _, reason in anchors if reason is not None
             ),
             positions=tuple(
                 Position(subject=s, text=t, justification=j, validated_turn=v)
@@ -74,6 +79,14 @@ class Stories:
                 (reason, self._conversations.key(scope), id),
             )
 
+    def hold_anchor(self, scope: Scope, id: int) -> None:
+        """Hold an anchor that was let go."""
+        with self._db.transaction():
+            self._db.write(
+                "UPDATE anchors SET removed_for = NULL WHERE conversation = ? AND id = ?",
+                (self._conversations.key(scope), id),
+            )
+
     def reword(self, scope: Scope, id: int, text: str) -> None:
         """Write other words into an anchor; without any it is deleted with its reason."""
         with self._db.transaction():
@@ -84,15 +97,6 @@ class Stories:
                 )
             else:
                 self._db.write("DELETE FROM anchors WHERE conversation = ? AND id = ?", (key, id))
-
-    def released(self, scope: Scope) -> tuple[tuple[int, str, str], ...]:
-        """The anchors that were let go: id, text, reason."""
-        rows = self._db.rows(
-            "SELECT id, text, removed_for FROM anchors WHERE conversation = ? "
-            "AND removed_for IS NOT NULL ORDER BY id",
-            (self._conversations.key(scope),),
-        )
-        return tuple((id, text, reason) for id, text, reason in rows)
 
     def hold(self, scope: Scope, position: Position) -> None:
         """Keep a position under its subject."""
@@ -113,9 +117,15 @@ class Stories:
                 (self._conversations.key(scope), subject),
             )
 
-    def set_state(self, scope: Scope, name: str, value: float) -> None:
-        """Write the value of a state field."""
+    def set_state(self, scope: Scope, name: str, value: float | None) -> None:
+        """Write the value of a state field; ``None`` leaves it without one."""
         with self._db.transaction():
+            if value is None:
+                self._db.write(
+                    "DELETE FROM states WHERE conversation = ? AND name = ?",
+                    (self._conversations.key(scope), name),
+                )
+                return
             self._db.write(
                 "INSERT OR REPLACE INTO states VALUES (?, ?, ?)",
                 (self._conversations.ensure(scope), name, value),

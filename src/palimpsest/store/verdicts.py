@@ -79,8 +79,8 @@ class Verdicts:
         )
         return dict(rows)
 
-    def settle(self, scope: Scope, id: int, how: str) -> None:
-        """Record that a person undid, accepted or dismissed a verdict."""
+    def settle(self, scope: Scope, id: int, how: str | None) -> None:
+        """Record that a person undid, accepted or dismissed a verdict; ``None``: not any more."""
         with self._db.transaction():
             self._db.write(
                 "UPDATE verdicts SET settled = ? WHERE conversation = ? AND id = ?",

@@ -62,6 +62,7 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
                 rule=told.rule,
                 text=told.text,
                 extractor=reading.extractor,
+                undo=told.undo,
             )
             for told in story.apply(store, scope, reading.seen, reading.extraction, reading.story)
         )

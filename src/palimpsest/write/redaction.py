@@ -206,14 +206,17 @@ def _moved(span: Redaction, gone: Sequence[Redaction], reason: RedactionReason) 
     )  # fmt: skip
 
 
-def cut(text: str, gone: Needles, protected: Needles) -> str:
-    """A text without the occurrences of what is gone, protected ones excepted."""
+def touched(text: str, gone: Needles, protected: Callable[[], Needles]) -> list[Span]:
+    """Where a text holds what is gone, protected occurrences excepted."""
     looked = folded(text)
     found = gone.spans(looked)
-    if not found:
-        return text
+    return _outside(found, protected().spans(looked)) if found else []
+
+
+def cut(text: str, gone: Needles, protected: Needles) -> str:
+    """A text without the occurrences of what is gone, protected ones excepted."""
     kept, at = [], 0
-    for start, end in _outside(found, protected.spans(looked)):
+    for start, end in touched(text, gone, lambda: protected):
         kept.append(text[at:start])
         at = end
     return "".join((*kept, text[at:]))

@@ -1,7 +1,8 @@
 """What waits for a person: to be accepted or dismissed, each once.
 
 Invariant: a dismissed proposal changes nothing; an accepted one is applied by the same
-commands as any other, and both stay in the record.
+commands as any other, and both stay in the record. What accepting did is kept with the verdict,
+so that undoing it lets the verdict wait again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from palimpsest.errors import Ambiguous, InputError, NotFound
 from palimpsest.proposals import Verdict
-from palimpsest.types import Memory, Scope, Traits
+from palimpsest.types import Memory, Scope, Traits, canonical
 from palimpsest.write import commands
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.undo import existing
@@ -38,13 +39,18 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
     """
     with store.transaction():
         verdict = _open(store, scope, id)
+        kept = store.verdicts.undo_of(scope, id)
+        done: dict[str, Any] = {}
         if verdict.rule == "undecided-conflict":
-            _replace(store, scope, verdict)
+            done = _replace(store, scope, verdict)
         elif verdict.rule == "ambiguous-forget":
             row = _meant(store, scope, verdict, memory)
             commands.forget(store, scope, id=row.id, reason=f"review {id}")
         else:
-            _keep(store, scope, verdict, memory)
+            done = _keep(store, scope, verdict, memory)
+        if done:
+            record = canonical({"accepted": done, "was": json.loads(kept) if kept else None})
+            store.verdicts.rewrite(scope, [(id, verdict.text, record)])
         store.verdicts.settle(scope, id, "accepted")
         return existing(store, scope, id)
 
@@ -57,7 +63,7 @@ def _open(store: WriteStore, scope: Scope, id: int) -> Verdict:
     return verdict
 
 
-def _replace(store: WriteStore, scope: Scope, verdict: Verdict) -> None:
+def _replace(store: WriteStore, scope: Scope, verdict: Verdict) -> dict[str, Any]:
     newer = _visible(store, scope, verdict.memory)
     older = [
         row for row in store.memories.visible(scope)
@@ -67,9 +73,10 @@ def _replace(store: WriteStore, scope: Scope, verdict: Verdict) -> None:
     for row in older:
         until = newer.turn if row.scope == newer.scope else None
         commands.replace(store, row, newer, until=until)
+    return {"kept": newer.id, "superseded": [[row.scope.conversation, row.id] for row in older]}
 
 
-def _keep(store: WriteStore, scope: Scope, verdict: Verdict, memory: int | None) -> None:
+def _keep(store: WriteStore, scope: Scope, verdict: Verdict, memory: int | None) -> dict[str, Any]:
     """Apply a proposal that waited."""
     kept = store.verdicts.undo_of(scope, verdict.id)
     if not kept:
@@ -91,6 +98,8 @@ def _keep(store: WriteStore, scope: Scope, verdict: Verdict, memory: int | None)
     if row is not None:
         until = verdict.turn if row.scope == scope else None
         commands.replace(store, row, made, until=until)
+    gone = [[row.scope.conversation, row.id]] if row is not None else []
+    return {"added": made.id, "superseded": gone}
 
 
 def _meant(store: WriteStore, scope: Scope, verdict: Verdict, memory: int | None) -> Memory:

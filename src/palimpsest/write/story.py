@@ -3,13 +3,16 @@
 The summary is rewritten whole. Anchors are the user's own words; a model adds them within a
 limit and removes one only by giving a reason. A position is validated by evidence that does
 not quote it, ages, and gives its place to a younger one. State moves within its range by its
-largest step. Invariant: pure but for ``apply``; what is refused is told by a rule.
+largest step, once a reading. Nothing tells again what was replaced. Invariant: pure but for
+``apply``; what is refused is told by a rule, and what is done with what undoes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import regex
@@ -17,10 +20,11 @@ import regex
 from palimpsest.errors import ConfigError
 from palimpsest.language.shared_run import shares_run
 from palimpsest.language.word_list import folded, word_list
-from palimpsest.proposals import Action, Extraction, Position, Seen, Story
+from palimpsest.proposals import Action, AnchorRemoval, Delta, Extraction, Position, Seen
 from palimpsest.settings import StorySettings
-from palimpsest.types import Scope
+from palimpsest.types import Scope, canonical
 from palimpsest.write.parts import WriteStore
+from palimpsest.write.story_texts import replaced_here
 
 
 class Told(NamedTuple):
@@ -29,6 +33,8 @@ class Told(NamedTuple):
     action: Action
     rule: str
     text: str
+    undo: str = ""
+    """What undoing it needs, as JSON (see ``undo_story``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +72,11 @@ def moved(field: Field, value: float, step: float) -> float:
     """A state value after a step, held to its largest step and its range."""
     bounded = max(-field.step, min(field.step, step))
     return max(field.least, min(field.most, value + bounded))
+
+
+def starting(field: Field, value: float | None) -> float:
+    """Where a field stands: its value, or the nearest to 0 in its range before it ever moved."""
+    return max(field.least, min(field.most, value or 0.0))
 
 
 def held(positions: Sequence[Position], turn: int, settings: StorySettings) -> list[Position]:
@@ -118,91 +129,120 @@ def apply(
     store: WriteStore, scope: Scope, seen: Seen, found: Extraction, settings: StorySettings
 ) -> list[Told]:
     """Change the story as far as a reading may; returns a verdict on each part."""
-    story = store.stories.of(scope)
-    told = [
-        *_released(store, scope, story, found),
-        *_anchored(store, scope, story, seen, found, settings),
-        *_positions(store, scope, story, seen, found, settings),
-        *_moved(store, scope, story, found, settings),
+    if not (found.summary or found.anchors or found.dropped_anchors or found.deltas
+            or found.positions or store.stories.of(scope).positions):  # fmt: skip
+        return []
+    change = _Change(store, scope, seen, settings)
+    return [
+        *change.released(found.dropped_anchors),
+        *change.anchored(found.anchors),
+        *change.positioned(found.positions),
+        *change.moved(found.deltas),
+        *change.summarized(found.summary or ""),
     ]
-    if found.summary is not None and found.summary.strip():
-        store.stories.summarize(scope, found.summary.strip())
-        told.append(Told("add", "summary", found.summary.strip()))
-    return told
 
 
-def _released(store: WriteStore, scope: Scope, story: Story, found: Extraction) -> list[Told]:
-    known = {anchor.id: anchor.text for anchor in story.anchors}
-    told = []
-    for wish in found.dropped_anchors:
-        if wish.id not in known:
-            continue
-        if not wish.reason.strip():
-            told.append(Told("reject", "anchor-without-reason", known[wish.id]))
-            continue
-        store.stories.release(scope, wish.id, wish.reason.strip())
-        told.append(Told("supersede", "anchor-released", known[wish.id]))
-    return told
+class _Change:
+    """One reading's change of the story of one conversation."""
+
+    def __init__(
+        self, store: WriteStore, scope: Scope, seen: Seen, settings: StorySettings
+    ) -> None:
+        self.stories = store.stories
+        self.scope = scope
+        self.settings = settings
+        self.turn = seen.turn.number
+        self.said = unread_words(seen)
+        self.story = store.stories.of(scope)
+        self.replaced = cache(lambda: replaced_here(store, scope))
+
+    def released(self, wishes: Sequence[AnchorRemoval]) -> Iterator[Told]:
+        known = {anchor.id: anchor.text for anchor in self.story.anchors}
+        for wish in wishes:
+            text = known.get(wish.id)
+            if text is None:
+                continue
+            if not wish.reason.strip():
+                yield Told("reject", "anchor-without-reason", text)
+                continue
+            del known[wish.id]
+            self.stories.release(self.scope, wish.id, wish.reason.strip())
+            yield Told("supersede", "anchor-released", text, canonical({"released": wish.id}))
+
+    def anchored(self, texts: Sequence[str]) -> Iterator[Told]:
+        held = self.stories.of(self.scope).anchors
+        known = {folded(anchor.text) for anchor in held}
+        places = self.settings.anchors - len(held)
+        for text in texts:
+            if folded(text) in known:
+                yield Told("merge", "exact", text)
+            elif not words_within(text, self.said):
+                yield Told("reject", "no-quote", text)
+            elif self.replaced().holds(text):
+                yield Told("reject", "replaced", text)
+            elif places <= 0:
+                yield Told("reject", "no-place", text)
+            else:
+                id = self.stories.anchor(self.scope, text, self.turn)
+                known.add(folded(text))
+                places -= 1
+                yield Told("add", "anchor", text, canonical({"anchored": id}))
+
+    def positioned(self, proposed: Sequence[Position]) -> Iterator[Told]:
+        before = {folded(position.subject): position for position in self.story.positions}
+        now = dict(before)
+        for new in proposed:
+            if not new.subject.strip() or not new.text.strip():
+                continue
+            if self.replaced().in_position(new):
+                yield Told("reject", "replaced", new.text)
+                continue
+            key = folded(new.subject)
+            kept, told = validated(new, now.get(key), self.turn, self.said)
+            if kept is not None and told.action != "reject":
+                told = told._replace(undo=_held(kept.subject, now.get(key)))
+                now[key] = kept
+            yield told
+        places = {folded(p.subject): p for p in held(list(now.values()), self.turn, self.settings)}
+        for key, position in now.items():
+            if key not in places:
+                self.stories.drop(self.scope, position.subject)
+                yield Told("supersede", "position-gave-way", position.text,
+                           _held(position.subject, position))  # fmt: skip
+            elif position != before.get(key):
+                self.stories.hold(self.scope, position)
+
+    def moved(self, deltas: Sequence[Delta]) -> Iterator[Told]:
+        known, values = fields(self.settings.state), dict(self.story.state)
+        done: set[str] = set()
+        for delta in deltas:
+            field = known.get(delta.name)
+            if field is None:
+                yield Told("reject", "unknown-state", delta.name)
+                continue
+            if field.name in done:
+                # Many small steps in one reading would be one large one.
+                yield Told("reject", "state-moved-already", f"{field.name} {delta.step:+g}")
+                continue
+            done.add(field.name)
+            was = values.get(field.name)
+            value = moved(field, starting(field, was), delta.step)
+            self.stories.set_state(self.scope, field.name, value)
+            undo = canonical({"state": field.name, "before": was})
+            yield Told("add", "state", f"{field.name} {value:g}", undo)
+
+    def summarized(self, text: str) -> Iterator[Told]:
+        if not text.strip():
+            return
+        kept, lost = self.replaced().kept(text.strip())
+        for sentence in lost:
+            yield Told("reject", "replaced", sentence)
+        if kept:
+            self.stories.summarize(self.scope, kept)
+            yield Told("add", "summary", kept, canonical({"summary": self.story.summary}))
 
 
-def _anchored(
-    store: WriteStore, scope: Scope, story: Story, seen: Seen, found: Extraction,
-    settings: StorySettings,
-) -> list[Told]:  # fmt: skip
-    said = unread_words(seen)
-    known = {folded(anchor.text) for anchor in story.anchors}
-    told, places = [], settings.anchors - len(store.stories.of(scope).anchors)
-    for text in found.anchors:
-        words = folded(text)
-        if words in known:
-            told.append(Told("merge", "exact", text))
-        elif not words_within(text, said):
-            told.append(Told("reject", "no-quote", text))
-        elif places <= 0:
-            told.append(Told("reject", "no-place", text))
-        else:
-            store.stories.anchor(scope, text, seen.turn.number)
-            known.add(words)
-            places -= 1
-            told.append(Told("add", "anchor", text))
-    return told
-
-
-def _positions(
-    store: WriteStore, scope: Scope, story: Story, seen: Seen, found: Extraction,
-    settings: StorySettings,
-) -> list[Told]:  # fmt: skip
-    turn, told = seen.turn.number, []
-    known = {folded(position.subject): position for position in story.positions}
-    for proposed in found.positions:
-        if not proposed.subject.strip() or not proposed.text.strip():
-            continue
-        key = folded(proposed.subject)
-        kept, verdict = validated(proposed, known.get(key), turn, unread_words(seen))
-        if kept is not None:
-            known[key] = kept
-        told.append(verdict)
-    places = held(list(known.values()), turn, settings)
-    for position in story.positions:
-        if position.subject not in {p.subject for p in places}:
-            store.stories.drop(scope, position.subject)
-    for position in places:
-        store.stories.hold(scope, position)
-    return told
-
-
-def _moved(
-    store: WriteStore, scope: Scope, story: Story, found: Extraction, settings: StorySettings
-) -> list[Told]:
-    known, told = fields(settings.state), []
-    values = dict(story.state)
-    for delta in found.deltas:
-        field = known.get(delta.name)
-        if field is None:
-            told.append(Told("reject", "unknown-state", delta.name))
-            continue
-        start = values.get(field.name, max(field.least, min(field.most, 0.0)))
-        values[field.name] = moved(field, start, delta.step)
-        store.stories.set_state(scope, field.name, values[field.name])
-        told.append(Told("add", "state", f"{field.name} {values[field.name]:g}"))
-    return told
+def _held(subject: str, before: Position | None) -> str:
+    """What puts the position on a subject back as it was."""
+    was = None if before is None else dataclasses.asdict(before)
+    return canonical({"held": subject, "before": was})

@@ -7,7 +7,7 @@ takes the characters out, and only their place stays marked.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from palimpsest.errors import NotFound
@@ -17,6 +17,7 @@ from palimpsest.messages import check_pairs
 from palimpsest.types import Memory, Message, Scope, Turn
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import Retired, all_retired, cut, merged, plan, shifted, statements
+from palimpsest.write.story_texts import Gone, correct_story, erase_story
 from palimpsest.write.watch import Watch
 
 
@@ -78,7 +79,8 @@ def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: in
         if spans:
             old = store.redactions.of(scope, turn.number)
             store.redactions.put(scope, turn.number, merged(old, spans))
-    _correct_story(store, scope, Needles(n for item in items for n in item.needles), protected)
+    needles = Needles(needle for item in items for needle in item.needles)
+    correct_story(store, scope, Gone(needles=needles, protected=protected))
 
 
 def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int) -> None:
@@ -97,7 +99,7 @@ def erase(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: int
     for memory in store.memories.superseded(scope):
         _erase_memory(store, memory, needles, protected())
     _erase_verdicts(store, scope, gone, needles, protected())
-    _erase_story(store, scope, needles, protected())
+    erase_story(store, scope, Gone(needles=needles, protected=protected))
     store.requests.clear_prefix(scope)
     store.erase_log()
 
@@ -112,38 +114,6 @@ def _erase_memory(store: WriteStore, memory: Memory, gone: Needles, protected: N
     value = memory.value and cut(memory.value, gone, protected)
     if (text, value) != (memory.text, memory.value):
         store.memories.rewrite(memory.scope, memory.id, text=text, value=value or None)
-
-
-def _correct_story(
-    store: WriteStore, scope: Scope, gone: Needles, protected: Callable[[], Needles]
-) -> None:
-    """What was replaced is no longer told: its anchor is released, the summary loses it."""
-    story = store.stories.of(scope)
-    if not story.summary and not story.anchors:
-        return
-    if (summary := cut(story.summary, gone, protected())) != story.summary:
-        store.stories.summarize(scope, summary)
-    for anchor in story.anchors:
-        if cut(anchor.text, gone, protected()) != anchor.text:
-            store.stories.release(scope, anchor.id, "the user has since corrected it")
-
-
-def _erase_story(store: WriteStore, scope: Scope, gone: Needles, protected: Needles) -> None:
-    """Summary, anchors and positions lose what was forgotten; positions go as a whole."""
-    story = store.stories.of(scope)
-    if (summary := cut(story.summary, gone, protected)) != story.summary:
-        store.stories.summarize(scope, summary)
-    held = [(anchor.id, anchor.text) for anchor in story.anchors]
-    for id, text in (*held, *((id, text) for id, text, _ in store.stories.released(scope))):
-        if (kept := cut(text, gone, protected)) != text:
-            store.stories.reword(scope, id, kept)
-    for id, _, reason in store.stories.released(scope):
-        if cut(reason, gone, protected) != reason:
-            store.stories.release(scope, id, "a reason that was forgotten")
-    for position in story.positions:
-        said = f"{position.subject}\n{position.text}\n{position.justification}"
-        if cut(said, gone, protected) != said:
-            store.stories.drop(scope, position.subject)
 
 
 def _erase_verdicts(

@@ -1,4 +1,4 @@
-"""Takes back what a verdict did: an added, merged or superseding memory.
+"""Takes back what a verdict did: an added, merged or superseding memory, or part of the story.
 
 Invariant: afterwards every row is current or superseded by a row that exists, and the
 transcript is marked as if the verdict had never been. A forget cannot be undone: what it
@@ -13,9 +13,11 @@ from typing import Any
 
 from palimpsest.errors import InputError, NotFound
 from palimpsest.proposals import Verdict
-from palimpsest.types import Memory, Scope
+from palimpsest.types import Memory, Scope, canonical
 from palimpsest.write.parts import WriteStore
+from palimpsest.write.story_texts import hold_again
 from palimpsest.write.transcript import redact
+from palimpsest.write.undo_story import changes_story, undo_story
 
 
 def undo(store: WriteStore, scope: Scope, id: int) -> Verdict:
@@ -23,7 +25,11 @@ def undo(store: WriteStore, scope: Scope, id: int) -> Verdict:
     with store.transaction():
         verdict = existing(store, scope, id)
         done = _undoable(store, scope, verdict)
-        if "merged" in done:
+        if "accepted" in done:
+            return _waiting_again(store, scope, verdict, done)
+        if changes_story(done):
+            undo_story(store, scope, verdict, done)
+        elif "merged" in done:
             _part(store, scope, verdict, done)
         else:
             _take_back(store, scope, done)
@@ -43,24 +49,47 @@ def existing(store: WriteStore, scope: Scope, id: int) -> Verdict:
 
 
 def _undoable(store: WriteStore, scope: Scope, verdict: Verdict) -> dict[str, Any]:
-    if verdict.settled is not None:
+    accepted = verdict.settled == "accepted"
+    if verdict.settled is not None and not accepted:
         raise InputError(f"verdict {verdict.id} is {verdict.settled} already")
-    if verdict.action == "forget":
+    if verdict.action == "forget" or (accepted and verdict.rule == "ambiguous-forget"):
         raise InputError(
             f"verdict {verdict.id} is a forget, which cannot be undone: what it deleted is kept "
             "nowhere; say the fact again"
         )
     kept = store.verdicts.undo_of(scope, verdict.id)
     done: dict[str, Any] = json.loads(kept) if kept else {}
-    if not done or "proposal" in done:
-        raise InputError(f"verdict {verdict.id} ({verdict.action}) changed nothing to undo")
+    if not done or "proposal" in done or (accepted and "accepted" not in done):
+        raise InputError(
+            f"verdict {verdict.id} ({verdict.action}) changed nothing to undo, or what it changed "
+            "was forgotten since"
+        )
+    told = done.get("accepted", done)
+    row = told.get("added", told.get("kept", verdict.memory))
     for later in reversed(store.verdicts.of(scope)):
-        if later.id > verdict.id and later.settled is None and _touches(later, verdict.memory):
+        if later.id > verdict.id and later.settled is None and _touches(later, row):
             raise InputError(
-                f"verdict {verdict.id}: verdict {later.id} built on memory {verdict.memory} "
-                f"later; undo {later.id} first"
+                f"verdict {verdict.id}: verdict {later.id} built on memory {row} later; undo "
+                f"{later.id} first"
             )
     return done
+
+
+def _waiting_again(
+    store: WriteStore, scope: Scope, verdict: Verdict, done: dict[str, Any]
+) -> Verdict:
+    """Take back what accepting a verdict did; it waits for a person as it did before."""
+    told: dict[str, Any] = done["accepted"]
+    if "added" in told:
+        _take_back(store, scope, told)
+    else:
+        _current(store, scope, told["kept"])
+        for home in sorted(_restored(store, scope, told), key=lambda each: each.conversation):
+            mark_anew(store, home)
+    was = canonical(done["was"]) if done["was"] else ""
+    store.verdicts.rewrite(scope, [(verdict.id, verdict.text, was)])
+    store.verdicts.settle(scope, verdict.id, None)
+    return existing(store, scope, verdict.id)
 
 
 def _touches(verdict: Verdict, memory: int | None) -> bool:
@@ -81,6 +110,16 @@ def _part(store: WriteStore, scope: Scope, verdict: Verdict, done: dict[str, Any
 def _take_back(store: WriteStore, scope: Scope, done: dict[str, Any]) -> None:
     """Delete the added row; what it had replaced is current again."""
     added = _current(store, scope, done["added"])
+    homes = _restored(store, scope, done)
+    homes.update(store.wordings.places([added]))
+    store.wordings.delete([added])
+    store.memories.delete(scope, [added.id])
+    for home in sorted(homes, key=lambda each: each.conversation):
+        mark_anew(store, home)
+
+
+def _restored(store: WriteStore, scope: Scope, done: dict[str, Any]) -> set[Scope]:
+    """Make current again what was replaced; the conversations that this changes."""
     homes = {scope}
     for name, id in done.get("superseded", ()):
         home = dataclasses.replace(scope, conversation=name)
@@ -88,11 +127,7 @@ def _take_back(store: WriteStore, scope: Scope, done: dict[str, Any]) -> None:
         homes.add(home)
         if restored := store.memories.get(home, id):
             homes.update(store.wordings.places([restored]))
-    homes.update(store.wordings.places([added]))
-    store.wordings.delete([added])
-    store.memories.delete(scope, [added.id])
-    for home in sorted(homes, key=lambda each: each.conversation):
-        mark_anew(store, home)
+    return homes
 
 
 def _current(store: WriteStore, scope: Scope, id: int) -> Memory:
@@ -118,3 +153,4 @@ def mark_anew(store: WriteStore, scope: Scope) -> None:
         by_turn.setdefault(until, []).append(row)
     for until, rows in sorted(by_turn.items()):
         redact(store, scope, rows, until=until)
+    hold_again(store, scope)

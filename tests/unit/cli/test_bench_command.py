@@ -158,7 +158,7 @@ def test_the_built_in_suites_are_listed(bench: Run) -> None:
     """Names, sizes and what each is for, a line each."""
     status, out, _ = bench("suites", count=False)
     assert 0 == status
-    assert ["travel-50", "edges", "atelier-60", "generated-6", "generated-320"] == [
+    assert ["travel-50", "edges", "atelier-60", "generated-6", "generated-6b", "generated-320"] == [
         line.split()[0] for line in out.splitlines()
     ]
 

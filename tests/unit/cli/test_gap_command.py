@@ -51,7 +51,20 @@ def test_a_generated_suite_runs(bench: Run, tmp_path: Path) -> None:
     assert (0, True) == (status, "generated-en-9" in out)
 
 
+def test_a_second_family_of_sentences_is_written(bench: Run, tmp_path: Path) -> None:
+    """By name; it has no part in the chat of many facts."""
+    path = tmp_path / "made.json"
+    family = ("--family", "second")
+    made = bench(
+        "generate", "--seed", 61, "--languages", "en", *family, "--json", path, count=False
+    )
+    assert 0 == made[0]
+    assert 46 == len(json.loads(path.read_text(encoding="utf-8"))["turns"])
+    status, _, err = bench("generate", "--seed", 1, "--facts", 50, *family, count=False)
+    assert (2, True) == (status, "--family" in err)
+
+
 def test_many_facts_are_written_in_english_only(bench: Run) -> None:
     """--facts has a form of its own, and says so."""
     status, _, err = bench("generate", "--seed", 1, "--facts", 50, "--turns", 9, count=False)
-    assert (2, True) == (status, "leave out --languages and --turns" in err)
+    assert (2, True) == (status, "leave out --languages, --turns and --family" in err)

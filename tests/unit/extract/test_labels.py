@@ -77,7 +77,7 @@ def _figures(rows: Sequence[Row]) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.parametrize("name", [*builtin.names(), "generated-6"])
+@pytest.mark.parametrize("name", [*builtin.names(), "generated-6", "generated-6b"])
 def test_labels_through_the_write_path_are_labels_applied(name: str, gemma: LocalTokenizer) -> None:
     """Reading with perfect extraction finds and leaks, at every checkpoint, what labels do."""
     _same_as_applied(builtin.load(name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from palimpsest import Memory
-from palimpsest.chat import ChatReply
+from palimpsest import Memory, messages
+from palimpsest.chat import ChatCall, ChatReply, Sampling, call_hash
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
-from palimpsest.errors import ModelError, SpecError
+from palimpsest.errors import InputError, ModelError, SpecError
+from palimpsest.extract import prompt
 from palimpsest.extract.llm import Llm
 from palimpsest.models.replayed import Recorder, Replayed
 from palimpsest.models.scripted import Scripted
-from palimpsest.settings import ReflectionSettings
+from palimpsest.settings import ReflectionSettings, StorySettings
 
 
 @pytest.fixture
@@ -139,6 +141,103 @@ def test_recorded_answers_are_given_to_the_very_same_calls(tmp_path: Path) -> No
             talk.observe(user="Something else.", assistant="Noted.")
             assert "failed" == talk.reflect(extractor=Llm(model=model))[0].status
     assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("said", [1000, 95, -1, "high", True, None, float("nan")])
+def test_a_confidence_outside_its_range_costs_no_reading(talk: Conversation, said: Any) -> None:
+    """It decides nothing, so it is kept as none; what was quoted is a memory all the same."""
+    found = [{"quote": "I live in Oslo.", "confidence": said}]
+    done, _ = reflected(talk, "I live in Oslo.", reply(found=found))
+    assert "done" == done.status
+    assert [None] == [row.confidence for row in talk.current()]
+
+
+@pytest.mark.parametrize("version", prompt.VERSIONS[:2])
+def test_older_wordings_refuse_a_confidence_outside_its_range(
+    talk: Conversation, version: str
+) -> None:
+    """Its schema said so, and recordings that were made under it are read as they were."""
+    found = [{"quote": "I live in Oslo.", "confidence": 95}]
+    done, _ = reflected(talk, "I live in Oslo.", reply(found=found), version=version)
+    assert ("failed", ()) == (done.status, talk.current())
+
+
+@pytest.mark.parametrize("part", ["window", "thinking"])
+def test_a_recording_tells_calls_apart_by_all_that_an_answer_depends_on(
+    tmp_path: Path, part: str
+) -> None:
+    """The context and the thinking too: a server that cuts a request answers another one."""
+    path = tmp_path / "calls.jsonl"
+    call = ChatCall(
+        messages=messages.messages([{"role": "user", "content": "Hm?"}]),
+        window=512, limit=64, seed=1,
+    )  # fmt: skip
+    other = (
+        dataclasses.replace(call, window=1_024)
+        if part == "window"
+        else dataclasses.replace(call, sampling=Sampling(thinking=True))
+    )
+    kept = Recorder(Scripted(["first", "second"]), path)
+    assert ["first", "second"] == [kept.answer(each).text for each in (call, other)]
+    assert ["second", "first"] == [Replayed(path).answer(each).text for each in (other, call)]
+
+
+def test_an_older_recording_is_read_by_its_own_schema(tmp_path: Path) -> None:
+    """Schema 1 left out the window: its answers stay answers, and going on with it stays so."""
+    path = tmp_path / "calls.jsonl"
+    call = ChatCall(
+        messages=messages.messages([{"role": "user", "content": "Hm?"}]),
+        window=512, limit=64, seed=1,
+    )  # fmt: skip
+    scripted = Scripted(["new"])
+    head = {"schema": 1, "model": dataclasses.asdict(scripted.identity)}
+    told = dataclasses.asdict(ChatReply(text="old", stop="stop"))
+    lines = [head, {"call": call_hash(call, schema=1), "reply": told}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert "old" == Replayed(path).answer(dataclasses.replace(call, window=9_999)).text
+    going_on = Recorder(scripted, path)
+    assert "new" == going_on.answer(dataclasses.replace(call, seed=2)).text
+    assert "new" == Replayed(path).answer(dataclasses.replace(call, seed=2)).text
+    path.write_text(json.dumps({**head, "schema": 3}) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="schema 3; this version reads 1 to 2"):
+        Replayed(path)
+
+
+STATE = Config(story=StorySettings(state=("mood: -2..2 step 1", "trust: 1..9 step 0.5")))
+
+
+def test_the_wording_names_the_state_fields() -> None:
+    """With range, largest step and where each stands; the schema allows no other name."""
+    with Memory.open(":memory:", config=STATE) as memory:
+        talk = memory.conversation(user="ana", id="trip")
+        reflected(talk, "What a day!", reply(state=[{"name": "mood", "step": 5}]))
+        _, model = reflected(talk, "And then?", reply())
+    (call,) = model.calls
+    text = call.messages[1].content or ""
+    assert "- mood: from -2 to 2, at most 1 a step, now 1\n" in text
+    assert "- trust: from 1 to 9, at most 0.5 a step, now 1\n" in text
+    names = json.loads(call.schema)["$defs"]["SaidDelta"]["properties"]["name"]["enum"]
+    assert ["mood", "trust"] == names
+
+
+def test_the_wording_names_positions_by_their_subject_alone(talk: Conversation) -> None:
+    """A stance that is shown is copied back; its subject lets the model mean the same one."""
+    stance = {"subject": "night trains", "stance": "They beat flying.", "evidence": "I hate planes"}
+    reflected(talk, "I hate planes, you know.", reply(positions=[stance]))
+    _, model = reflected(talk, "And buses?", reply())
+    text = model.calls[0].messages[1].content or ""
+    assert "- night trains\n" in text
+    assert "They beat flying." not in text
+
+
+@pytest.mark.parametrize("version", prompt.VERSIONS)
+def test_every_wording_can_still_be_asked(talk: Conversation, version: str) -> None:
+    """A recording that was made under an older one is replayed under it."""
+    done, model = reflected(talk, "I live in Oslo.", reply(), version=version)
+    assert "done" == done.status
+    assert ("Named values" in (model.calls[0].messages[1].content or "")) == (
+        version != "reflection-v1"
+    )
 
 
 def test_parameters_are_checked() -> None:

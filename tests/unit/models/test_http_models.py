@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -242,3 +244,54 @@ def test_a_name_that_is_no_model_is_a_spec_error(text: str, said: str) -> None:
     """Misspelt kinds and missing names say what is known."""
     with pytest.raises(SpecError, match=said), open_model(text):
         raise AssertionError("not reached")
+
+
+HELD = dataclasses.replace(PLAIN, schema='{"type":"object"}')
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "field", "words"),
+    [
+        ("openai", "response_format", "'response_format' is not supported by this engine"),
+        ("openai", "response_format", "unknown field json_schema"),
+        ("ollama", "format", 'invalid format: expected "json"'),
+    ],
+)
+def test_a_server_that_refuses_a_schema_is_asked_without(
+    server: ModelServer, kind: str, field: str, words: str, streamed: bool
+) -> None:
+    """Once more for the first call, and never again while the model is open."""
+    server.refuses, server.refusal = field, words
+    made = {"openai": OpenAIModel, "ollama": Ollama}[kind]
+    with closing(made("toy:2b", base=server.url)) as model:
+        for _ in range(2):
+            said = "".join(model.stream(HELD)) if streamed else model.answer(HELD).text
+            assert "An answer." == said
+    assert [True, False, False] == [field in body for body in server.asked]
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [(400, "the model is not loaded"), (500, "response_format broke me")]
+)
+def test_any_other_refusal_is_no_word_on_schemas(
+    server: ModelServer, status: int, words: str
+) -> None:
+    """A bad request about something else and a server that fell over are told as they are."""
+    server.refuses, server.refusal, server.status = "model", words, status
+    with closing(OpenAIModel("toy:2b", base=server.url)) as model:
+        for _ in range(2):
+            with pytest.raises(ModelError, match=words):
+                model.answer(HELD)
+    assert [True, True] == ["response_format" in body for body in server.asked]
+
+
+def test_a_schema_is_not_given_up_for_a_call_that_fails_without_it(server: ModelServer) -> None:
+    """A refusal that happens to name a format may mean the call itself: that is told."""
+    server.refuses, server.refusal = "messages", "the format of message 3 is wrong"
+    with closing(OpenAIModel("toy:2b", base=server.url)) as model:
+        with pytest.raises(ModelError, match="message 3"):
+            model.answer(HELD)
+        server.refuses = ""
+        model.answer(HELD)
+    assert [True, False, True] == ["response_format" in body for body in server.asked]

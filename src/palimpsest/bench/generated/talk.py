@@ -12,7 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from palimpsest.bench.generated.templates import LANGUAGES, FactTemplate, Language, language
+from palimpsest.bench.generated.templates import (
+    FAMILIES,
+    LANGUAGES,
+    FactTemplate,
+    Language,
+    language,
+)
 from palimpsest.bench.generated.values import Values
 from palimpsest.errors import InputError
 
@@ -37,25 +43,35 @@ class _Life:
 
 
 def talk(
-    *, seed: int, languages: Sequence[str] = LANGUAGES, turns: int = 0, name: str = ""
+    *,
+    seed: int,
+    languages: Sequence[str] = LANGUAGES,
+    turns: int = 0,
+    name: str = "",
+    family: str = "first",
 ) -> dict[str, Any]:
     """A suite of one conversation; ``turns`` of 0 takes as many as the facts suggest.
 
-    Raises InputError for a language that has no templates and for too few turns.
+    Raises InputError for a language or family that has no templates and for too few turns.
     """
+    if family not in FAMILIES:
+        raise InputError(f"family: {family!r} is none of {', '.join(FAMILIES)}")
     unknown = [code for code in languages if code not in LANGUAGES]
     if unknown or not languages or len(set(languages)) != len(languages):
         raise InputError(
             f"languages: {list(languages)!r}; give one or more of {', '.join(LANGUAGES)}, each once"
         )
-    return _Writer(seed, languages, turns, name).suite()
+    return _Writer(seed, languages, turns, name, family).suite()
 
 
 class _Writer:
-    def __init__(self, seed: int, languages: Sequence[str], turns: int, name: str) -> None:
+    def __init__(
+        self, seed: int, languages: Sequence[str], turns: int, name: str, family: str
+    ) -> None:
         self.chance = random.Random(seed)  # noqa: S311 - it has to repeat itself
         self.seed = seed
-        self.languages = [language(code) for code in languages]
+        self.family = FAMILIES[family]
+        self.languages = [language(code, family) for code in languages]
         self.values = Values(self.chance)
         self.name = name or f"generated-{'-'.join(languages)}-{seed}"
         self.wanted = turns
@@ -78,8 +94,8 @@ class _Writer:
             "instructions": "Answer from the conversation and the stored memories.",
             "turns": self.turns,
             "checkpoints": self.checkpoints,
-            "budget": {"window": 960, "answer": 128, "margin": 32},
-            "settings": {"facts": {"quota": 420}},
+            "budget": {"window": self.family.window, "answer": 128, "margin": 32},
+            "settings": {"facts": {"quota": self.family.quota}},
         }
 
     def _spare(self, least: int) -> int:
@@ -128,14 +144,14 @@ class _Writer:
         for _ in range(spare):
             between[self.chance.randrange(len(between))] += 1
         mine: list[_Life] = []
-        half = len(plan) * 2 // 3
+        amid = {len(plan) * part // of for part, of in self.family.amid}
         for place, life in enumerate(plan):
             self._small_talk(spoken, between[place])
             if life not in mine:
                 mine.append(life)
                 self.lives.append(life)
             self._step(spoken, life)
-            if place == half:
+            if place in amid:
                 self._paste(spoken)
                 self._checkpoint(spoken, mine)
         self._small_talk(spoken, between[-1] + _CLOSING_CHAT - 2)

@@ -53,7 +53,8 @@ class Values:
         raise AssertionError("the candidates never end")
 
     def _candidates(self, kind: str, spoken: Language) -> Iterator[str]:
-        pool = {"person": PEOPLE, "place": PLACES, "pet": PETS, "food": spoken.foods}.get(kind)
+        shared = {"person": PEOPLE, "place": PLACES, "pet": PETS, "food": spoken.foods}
+        pool = spoken.pools.get(kind) or shared.get(kind)
         if pool is not None:
             yield from self._chance.sample(pool, len(pool))
         make: Callable[[], str] = {
