@@ -52,12 +52,13 @@ class Conversation:
 
     def __init__(
         self, store: Store, scope: Scope, *, counter: Callable[[], Counter], config: Config,
-        watch: write.Watch, recallers: Recallers,
+        watch: write.Watch, recallers: Recallers, observed: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._store = store
         self._counter = counter
         self._watch = watch
         self._recallers = recallers
+        self._observed = observed
         self.scope = scope
         self.config = config
 
@@ -78,7 +79,7 @@ class Conversation:
         """
         said = asking.said(user, assistant, messages)
         with self._store.transaction():
-            joined, rest = self._joined(said)
+            joined, rest = placing.joined(self._store, self.scope, said, self._watch)
             first = self._store.turns.last(self.scope) + 1
             turns = reading.group(rest, first) if rest else ()
             return (*joined, *write.append(self._store, self.scope, turns, watch=self._watch))
@@ -98,7 +99,8 @@ class Conversation:
             turns = self.append(user=user, assistant=assistant, messages=messages)
             for turn in turns:
                 self._store.reflections.expect(self.scope, turn.number, messages=len(turn.messages))
-            return turns
+        self._observed()
+        return turns
 
     def resume(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
         """Take over a history that a client hands over whole, from its first message.
@@ -127,7 +129,8 @@ class Conversation:
         with self._store.transaction():
             stored = self.append_turn(turn)
             self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
-            return stored
+        self._observed()
+        return stored
 
     def turns(self, *, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
         """Turns ``first`` to ``last`` inclusive as they are stored, oldest first; all by default."""
@@ -151,18 +154,6 @@ class Conversation:
             if any(wanted in text.casefold() for text in message.texts())
         )
         return tuple(sorted(islice(dict.fromkeys(islice(found, 4 * limit)), limit)))
-
-    def _joined(self, said: Sequence[Message]) -> tuple[list[Turn], Sequence[Message]]:
-        """Put the messages before the first user's words where they belong."""
-        touched: dict[int, Turn] = {}
-        for place, message in enumerate(said):
-            number = placing.place(self._store, self.scope, message, f"messages[{place}]")
-            if number is None:
-                return list(touched.values()), said[place:]
-            touched[number] = write.extend(
-                self._store, self.scope, number, [message], watch=self._watch
-            )
-        return list(touched.values()), ()
 
     # --- what is remembered -------------------------------------------------------------
 

@@ -6,16 +6,17 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self, get_args
 
 from palimpsest import indexes
 from palimpsest.auditing import Audit, Progress, audited
+from palimpsest.background import Worker
 from palimpsest.backup import backed_up
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
 from palimpsest.indexes import Rebuilt, Status, Step
-from palimpsest.protocols import Counter, Embedder, Tokenizer
+from palimpsest.protocols import Counter, Embedder, Extractor, Tokenizer
 from palimpsest.recall.indexing import Indexed
 from palimpsest.recall.recallers import Indexing, Recallers
 from palimpsest.store.importing import Imported
@@ -28,6 +29,9 @@ from palimpsest.transfer import Progress as Counted
 from palimpsest.transfer import exported, imported
 from palimpsest.types import Policy, Scope
 from palimpsest.write import Watch
+
+Reflect = Literal["by hand", "background"]
+"""Who reads the turns that wait: ``Conversation.reflect``, or a thread of the open Memory."""
 
 
 class Memory:
@@ -47,6 +51,7 @@ class Memory:
         self._tokenizer = tokenizer
         self._counter = counter
         self._watch = Watch()
+        self._worker: Worker | None = None
         self.config = config or Config()
         self._recallers = Recallers(store, self.config.recall, embedder=embedder, indexing=indexing)
 
@@ -62,6 +67,8 @@ class Memory:
         clock: Callable[[], str] = utc_now,
         embedder: str | Embedder | None = None,
         indexing: Indexing = "background",
+        reflect: Reflect = "by hand",
+        extractor: str | Extractor | None = None,
     ) -> Self:
         """Open the database at ``path``, making it where there is none.
 
@@ -70,22 +77,23 @@ class Memory:
         of the settings; it is loaded at the first request. ``counter`` shares the counting
         cache of another Memory. ``embedder`` is an instance or a Spec text, by default that of
         the settings; ``indexing`` says whether its vectors follow in the background or, for a
-        replay, before each question. Raises StoreError and its kinds, NotPrepared for an
-        embedder that cannot be used; nothing is half done.
+        replay, before each question. With ``reflect="background"`` a thread reads what is
+        observed, by ``extractor`` (by default that of the settings), until the Memory is closed.
+        Raises StoreError and its kinds, NotPrepared and SpecError; nothing is half done.
         """
-        if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
-            raise InputError(f"path: {path!r} is not a path; give one, or ':memory:'")
-        if config is not None and not isinstance(config, Config):
-            raise InputError(f"config: {config!r} is not a Config; see palimpsest.config.load")
+        _check(path, config, reflect, extractor)
         store = open_store(path, policy=policy, clock=clock)
         try:
-            return cls(
+            memory = cls(
                 store, tokenizer=tokenizer, config=config, counter=counter, embedder=embedder,
                 indexing=indexing,
             )  # fmt: skip
+            if reflect == "background":
+                memory._worker = Worker(store, memory.config, extractor)
         except BaseException:
             store.close()
             raise
+        return memory
 
     @property
     def policy(self) -> Policy:
@@ -123,13 +131,17 @@ class Memory:
         """One user's conversation; it begins with the first turn or memory in it."""
         scope = Scope(user=user, conversation=id)
         return Conversation(
-            self._store,
-            scope,
-            counter=lambda: self.counter,
-            config=self.config,
-            watch=self._watch,
-            recallers=self._recallers,
-        )
+            self._store, scope, counter=lambda: self.counter, config=self.config,
+            watch=self._watch, recallers=self._recallers,
+            observed=self._worker.wake if self._worker else lambda: None,
+        )  # fmt: skip
+
+    def settled(self, seconds: float = 60.0) -> bool:
+        """Wait until the background has read every turn that it can; False where it has not.
+
+        Without a background there is nothing to wait for.
+        """
+        return self._worker is None or self._worker.settled(seconds)
 
     def index(self) -> Indexed | None:
         """Embed at once what has no vector yet; ``None`` where the embedder failed.
@@ -198,7 +210,12 @@ class Memory:
         backed_up(self._store, path, progress or (lambda at, of: None))
 
     def close(self) -> None:
-        """Close the database; a second close does nothing."""
+        """Close the database; a second close does nothing.
+
+        A reading in the background may take a few seconds to end; what is not read then waits.
+        """
+        if self._worker is not None:
+            self._worker.close()
         self._recallers.close()
         self._store.close()
 
@@ -212,3 +229,15 @@ class Memory:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _check(path: object, config: object, reflect: object, extractor: object) -> None:
+    """Refuse what Memory.open cannot be given; raises InputError."""
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+        raise InputError(f"path: {path!r} is not a path; give one, or ':memory:'")
+    if config is not None and not isinstance(config, Config):
+        raise InputError(f"config: {config!r} is not a Config; see palimpsest.config.load")
+    if reflect not in get_args(Reflect):
+        raise InputError(f"reflect: {reflect!r} is not one of {', '.join(get_args(Reflect))}")
+    if extractor is not None and reflect != "background":
+        raise InputError("extractor: give it to reflect(), or open with reflect='background'")

@@ -6,9 +6,12 @@ waits for it, and nothing else is guessed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from palimpsest import write
 from palimpsest.errors import InputError
 from palimpsest.store.store import Store
-from palimpsest.types import Message, Scope, calls_of, results_of
+from palimpsest.types import Message, Scope, Turn, calls_of, results_of
 
 
 def place(store: Store, scope: Scope, message: Message, path: str) -> int | None:
@@ -30,3 +33,16 @@ def place(store: Store, scope: Scope, message: Message, path: str) -> int | None
         and all(said.role == "user" and not results_of(said) for said in turn.messages)
     ]
     return last if unanswered and message.role == "user" else None
+
+
+def joined(
+    store: Store, scope: Scope, said: Sequence[Message], watch: write.Watch
+) -> tuple[list[Turn], Sequence[Message]]:
+    """Put the messages before the first user's words where they belong; the rest comes back."""
+    touched: dict[int, Turn] = {}
+    for at, message in enumerate(said):
+        number = place(store, scope, message, f"messages[{at}]")
+        if number is None:
+            return list(touched.values()), said[at:]
+        touched[number] = write.extend(store, scope, number, [message], watch=watch)
+    return list(touched.values()), ()

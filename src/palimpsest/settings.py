@@ -98,12 +98,19 @@ class ReflectionSettings:
 
     extractor: str = "rules"
     """The Spec of what proposes memories."""
+    filters: tuple[str, ...] = (
+        "no-quote", "recalled-text", "instruction", "assistant-attitude", "not-about-the-user",
+        "negation-flipped", "invented",
+    )  # fmt: skip
+    """The Specs of what rejects a proposal, in this order; ``no-quote`` is asked always."""
     before: int = 2
     """How many earlier turns it is shown beside the one that it reads."""
     call_tokens: int = 8_192
     """The most tokens of one call to a model, its answer included; no call goes over it."""
     day_tokens: int = 1_000_000
     """The most tokens of the readings of a user in one day; what could go over it waits."""
+    seconds: float = 120.0
+    """The most seconds of one reading in the background; one that takes longer has failed."""
     review: Literal["conflicts", "proposals"] = "conflicts"
     """What waits for a person: undecided conflicts only, or every proposal as well."""
 

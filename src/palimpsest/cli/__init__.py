@@ -35,6 +35,7 @@ _COMMANDS = {
     "memories": "List what is remembered.",
     "model": "Prepare and verify the model that answers on this machine.",
     "observe": "Store one exchange of a conversation.",
+    "pin": "Let a memory come before others.",
     "reflect": "Read what was observed and decide what to remember.",
     "report": "Make one page of a report.",
     "review": "Accept or dismiss what waits for a person.",
@@ -43,6 +44,7 @@ _COMMANDS = {
     "tokenizer": "Prepare, verify and list the exact tokenizers.",
     "trace": "Follow one fact of a suite through every strategy.",
     "undo": "Take back what a verdict did.",
+    "unpin": "Take a pin away.",
     "verdicts": "Show what became of each proposed memory.",
     "why": "Say why a memory is in a request, or is not.",
 }

@@ -27,6 +27,23 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
+def in_utc(clock: Callable[[], str]) -> Callable[[], str]:
+    """A clock whose texts are in UTC, whatever offset the given one writes them with.
+
+    Texts are compared by their days, so one of another zone would be counted to the wrong one.
+    """
+
+    def now() -> str:
+        text = clock()
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            return text
+        return moment.astimezone(UTC).isoformat() if moment.utcoffset() else text
+
+    return now
+
+
 def open_store(
     path: str | os.PathLike[str],
     *,
@@ -38,7 +55,8 @@ def open_store(
     """Open a store, making the file where there is none; ``:memory:`` lives in the process.
 
     ``policy`` is recorded when the store is made (``managed`` by default) and must be the
-    recorded one, or ``None``, ever after. ``clock`` yields ISO 8601 texts, UTC. Each
+    recorded one, or ``None``, ever after. ``clock`` yields ISO 8601 texts; they are kept in
+    UTC. Each
     conversation keeps its newest ``keep_requests`` ledgers. Raises StoreError and its
     kinds, and InputError for a policy that is not the store's.
     """
@@ -53,7 +71,7 @@ def open_store(
     db = Database(place, busy_seconds=busy_seconds)
     try:
         with translated(place, busy_seconds):
-            return _prepared(db, policy, clock, keep_requests)
+            return _prepared(db, policy, in_utc(clock), keep_requests)
     except BaseException:
         db.close()
         raise

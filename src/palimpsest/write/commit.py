@@ -7,19 +7,18 @@ applied twice, and a turn that changed since it was read (a forget, say) commits
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
-from palimpsest.types import Memory, Scope, Traits, canonical
-from palimpsest.write import commands, story
+from palimpsest.types import Memory, Scope, canonical
+from palimpsest.write import commands, proposed, story
 from palimpsest.write.decide import Decision, Near, Trust, decide
 from palimpsest.write.dedup import index_of
 from palimpsest.write.direction import keeps
+from palimpsest.write.forget_value import forget_value
 from palimpsest.write.parts import WriteStore
-
-Filter = Callable[[Proposal, Seen], str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +32,8 @@ class Reading:
     trust: Trust
     dedup: DedupSettings
     story: StorySettings
-    rejected: Filter
+    rejected: tuple[str | None, ...]
+    """For each proposal the rule of the filter that rejects it, or ``None``."""
     retirements: Mapping[Scope, int]
     """Of every conversation that holds what was seen, as they were then."""
 
@@ -52,7 +52,10 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
         if _changed(store, scope, reading):
             return None
         made = tuple(
-            _settle(store, scope, proposal, reading) for proposal in reading.extraction.proposals
+            _settle(store, scope, proposal, refused, reading)
+            for proposal, refused in zip(
+                reading.extraction.proposals, reading.rejected, strict=True
+            )
         )
         made += tuple(
             store.verdicts.add(
@@ -82,9 +85,10 @@ def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:
     return any(store.conversations.retirements(at) != n for at, n in reading.retirements.items())
 
 
-def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> Verdict:
+def _settle(
+    store: WriteStore, scope: Scope, proposal: Proposal, refused: str | None, reading: Reading
+) -> Verdict:
     known = store.memories.visible(scope)
-    refused = reading.rejected(proposal, reading.seen)
     near = (
         None
         if refused or proposal.op == "forget"
@@ -126,14 +130,17 @@ def _applied(
     first = rows[0].id if rows else None
     if decision.action == "merge":
         return _merged(store, scope, rows[0], proposal, turn)
+    if decision.rule == "forget-value":
+        forget_value(store, scope, proposal.value or "", turn=turn)
+        return _Done()
     if decision.action == "forget":
         for row in rows:
             commands.forget(store, scope, id=row.id, turn=turn)
         return _Done(memory=first)
     if decision.action in ("reject", "review") and decision.rule != "undecided-conflict":
-        waits = decision.rule != "ambiguous-forget" and decision.action == "review"
-        return _Done(other=first, undo=_proposed(proposal) if waits else "")
-    traits = _traits(proposal, reading.trust)
+        waits = proposal.op != "forget" and decision.action == "review"
+        return _Done(other=first, undo=proposed.written(proposal) if waits else "")
+    traits = proposed.traits(proposal, trusted=reading.trust.trusted)
     if decision.action == "supersede":
         traits = commands.inherited(traits, rows)
     made = commands.remember(
@@ -168,23 +175,3 @@ def _merged(store: WriteStore, scope: Scope, row: Memory, proposal: Proposal, tu
 def _own_turn(row: Memory, scope: Scope, turn: int) -> int | None:
     """The turn that something is said at, in the conversation of the row; else its newest."""
     return turn if row.scope == scope else None
-
-
-def _traits(proposal: Proposal, trust: Trust) -> Traits:
-    return Traits(
-        kind=proposal.kind, reach=proposal.reach, hedged=proposal.hedged,
-        guessed=proposal.attribute is not None and not trust.trusted,
-        confidence=proposal.confidence, valid_from=proposal.valid_from,
-        valid_until=proposal.valid_until,
-    )  # fmt: skip
-
-
-def _proposed(proposal: Proposal) -> str:
-    """A proposal that waits, as much of it as accepting it needs."""
-    kept = {
-        "text": proposal.text, "attribute": proposal.attribute, "value": proposal.value,
-        "kind": proposal.kind, "reach": proposal.reach, "hedged": proposal.hedged,
-        "confidence": proposal.confidence, "valid_from": proposal.valid_from,
-        "valid_until": proposal.valid_until, "op": proposal.op,
-    }  # fmt: skip
-    return canonical({"proposal": kept})
