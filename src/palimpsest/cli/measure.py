@@ -11,6 +11,7 @@ import click
 
 _MEASUREMENTS = {
     "dedup": "Show how dedup scores spread around the threshold.",
+    "recall": "Measure what recall finds among more and more memories.",
     "seats": "Count the seats of requests by reason.",
 }
 

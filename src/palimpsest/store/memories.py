@@ -12,7 +12,7 @@ from typing import Any
 
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database, Row
-from palimpsest.store.lexical import Lexical
+from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.types import PLAIN, Memory, Scope, Traits
 
 COLUMNS = (
@@ -31,7 +31,11 @@ class Memories:
     """The memories of every conversation."""
 
     def __init__(
-        self, db: Database, conversations: Conversations, now: Callable[[], str], lexical: Lexical
+        self,
+        db: Database,
+        conversations: Conversations,
+        now: Callable[[], str],
+        lexical: LexicalRows,
     ) -> None:
         self._db = db
         self._conversations = conversations
@@ -55,7 +59,7 @@ class Memories:
             id = self._conversations.next_id(scope, "memory")
             row: Row = (key, id, text, source, attribute, value, turn, self._now(), *_told(traits))
             self._db.write(_INSERT, row)
-            self._lexical.put(scope, id, text)
+            self._lexical.put(scope, id)
             self._conversations.touch(key)
             made = self.get(scope, id)
         assert made is not None
@@ -113,7 +117,7 @@ class Memories:
                 "UPDATE memories SET text = ?, value = ? WHERE conversation = ? AND id = ?",
                 (text, value, key, id),
             )
-            self._lexical.put(scope, id, text)
+            self._lexical.put(scope, id)
             self._conversations.touch(key, retired=True)
 
     def delete(self, scope: Scope, ids: Sequence[int]) -> None:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from palimpsest.errors import InputError, NotADatabase
-from palimpsest.store import migrations
+from palimpsest.store import lexical_tables, migrations
 from palimpsest.store.database import BUSY_SECONDS, Database
 from palimpsest.store.faults import MEMORY, check_place, translated
 from palimpsest.store.store import Store
@@ -87,6 +87,11 @@ def _prepared(
             _check_policy(db, policy)
     if migrations.pending(db):
         migrations.migrate(db, clock())
+    if not lexical_tables.of_today(db):
+        with db.transaction():
+            # Another process may have made them while this one waited for the lock.
+            if not lexical_tables.of_today(db):
+                lexical_tables.make(db)
     # Only now: the journal mode is written into the file.
     db.use_wal()
     recorded = _recorded_policy(db)
