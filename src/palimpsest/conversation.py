@@ -20,7 +20,7 @@ from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.ledger import Ledger, Recall, Request
-from palimpsest.memory_runs import seated
+from palimpsest.memory_runs import RECALLED, seated
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
 from palimpsest.recall.recaller import Asked, scores
@@ -42,9 +42,6 @@ from palimpsest.types import (
     Turn,
     canonical,
 )
-
-_RECALLED = ("semantic", "lexical")
-"""The reasons of a memory that the question brought back."""
 
 
 class Conversation:
@@ -333,8 +330,7 @@ class Conversation:
 
     def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
         """What is kept of the newest requests, newest first."""
-        ids = self._store.requests.newest(self.scope, limit)
-        found = [self.kept_request(id) for id in ids]
+        found = map(self.kept_request, self._store.requests.newest(self.scope, limit))
         return tuple(request for request in found if request is not None)
 
     def kept_request(self, id: str) -> StoredRequest | None:
@@ -387,7 +383,7 @@ class Conversation:
                 served = seated(request.ledger)
                 self._store.counting.request(
                     self.scope, served=[e.first for e in served],
-                    recalled=[e.first for e in served if e.reason in _RECALLED],
+                    recalled=[e.first for e in served if e.reason in RECALLED],
                     degraded=bool(request.degraded),
                 )  # fmt: skip
         shared = prefix.shared_tokens(request, mine, earlier, self._counter())

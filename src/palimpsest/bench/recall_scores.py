@@ -20,6 +20,7 @@ from palimpsest.bench.report_schema import SCHEMA
 from palimpsest.candidates import Columns, columns
 from palimpsest.context.seats import select
 from palimpsest.ledger import Recall
+from palimpsest.memory_runs import RECALLED
 from palimpsest.protocols import Embedder, Vectors
 from palimpsest.settings import QuerySettings, SeatsSettings
 from palimpsest.store.opening import open_store
@@ -158,7 +159,7 @@ def _seats(
 ) -> tuple[list[int], list[int]]:
     """The ids that the question brought back, and all that sit."""
     seats = select(candidates, recall, settings).seats
-    return [id for id, why in seats if why in ("semantic", "lexical")], [id for id, _ in seats]
+    return [id for id, why in seats if why in RECALLED], [id for id, _ in seats]
 
 
 class _Space:

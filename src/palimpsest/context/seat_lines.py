@@ -14,11 +14,10 @@ from palimpsest.config import Config
 from palimpsest.context.facts import Facts, Line, line_of
 from palimpsest.context.seats import REASONS, Selection, select
 from palimpsest.ledger import MemoryReason
-from palimpsest.memory_runs import MemoryRuns, runs
+from palimpsest.memory_runs import RECALLED, MemoryRuns, runs
 from palimpsest.protocols import Counter, View
 from palimpsest.types import Memory
 
-_RECALLED: tuple[MemoryReason, ...] = ("semantic", "lexical")
 _REST: tuple[MemoryReason, ...] = ("pinned", "global", "quota", "catch-up")
 _REASONS: tuple[MemoryReason, ...] = (*REASONS, "no-room")
 
@@ -63,13 +62,13 @@ def _shares(
     without one, first what the question brought back."""
     quota, seats = config.facts.quota, config.seats
     share = max(1, round(seats.limit * seats.share))
-    held = min(share, sum(reason in ("global", *_RECALLED) for reason in reasons))
+    held = min(share, sum(reason in ("global", *RECALLED) for reason in reasons))
     bounds: tuple[tuple[tuple[MemoryReason, ...], int], ...] = (
-        (("pinned",), seats.limit - held), (("global",), share), (_RECALLED, seats.semantic),
+        (("pinned",), seats.limit - held), (("global",), share), (RECALLED, seats.semantic),
     )  # fmt: skip
     for among, most in bounds:
         yield among, quota * most // max(1, seats.limit)
-    yield _RECALLED, quota
+    yield RECALLED, quota
     for reason in _REST:
         yield (reason,), quota
 
