@@ -19,6 +19,7 @@ from palimpsest.language.content_words import content_list
 from palimpsest.language.contractions import written_out
 from palimpsest.language.guess import languages_of
 from palimpsest.language.lexicon import Lexicon
+from palimpsest.language.one_spelling import NAME
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.word_list import folded, word_list
 
@@ -27,9 +28,6 @@ _NUMBER = regex.compile(
 )
 _SIGNS = regex.compile(r"\p{Sc}")
 _IDENTIFIER = regex.compile(r"[\w.+-]+@[\w.-]+\w|\w+://\S*\w|\w+(?:_\w+)+|\b\w+\.\w{2,}\b")
-_NAME = regex.compile(
-    r"(?<![.!?:\n\u2026]\s*)(?<=\S\s*)\b\p{Lu}[\p{L}\p{M}'\u2019-]*\p{L}\b|\b\p{Lu}{2,}\b"
-)
 _CLAUSE_END = regex.compile(r"[.;:!?,\n]")
 _AT_ONCE = 3
 """The words after a negation that it is taken to turn round."""
@@ -60,7 +58,7 @@ def _numbers(flat: str) -> Iterator[str]:
 
 def _names(text: str) -> Iterator[str]:
     """Words with a capital letter inside a sentence, and words in capitals, in order."""
-    for match in _NAME.finditer(text):
+    for match in NAME.finditer(text):
         if folded(match.group()) not in _I:
             yield folded(match.group()).removesuffix("'s")
 

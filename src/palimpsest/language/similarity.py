@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 
-from palimpsest.language.statement import Statement, apart, read
+from palimpsest.language.statement import Statement, apart, read, respelt
 
 CAP = 0.01
 """How far under the threshold a capped score stays."""
@@ -27,6 +27,7 @@ def similarity(a: str, b: str, *, threshold: float = 0.80, ratio_from: int = 40)
 
 def score(a: Statement, b: Statement, *, threshold: float, ratio_from: int) -> float:
     """The same of texts that were read before."""
+    b = respelt(a, b)
     raw = raw_score(a, b, ratio_from=ratio_from)
     return min(raw, threshold - CAP) if raw >= threshold - CAP and apart(a, b) else raw
 

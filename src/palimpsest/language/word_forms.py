@@ -1,0 +1,60 @@
+"""Two forms of one word that say two things: the tense of a verb, and what stands before a word.
+
+Invariant: pure functions; a class of one side only tells nothing, two classes that differ do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import regex
+
+from palimpsest.language.one_spelling import plain, spelt
+
+_NOUS = 6
+
+_FRENCH: tuple[tuple[regex.Pattern[str], str], ...] = (
+    (regex.compile(r"\p{L}{2}r(?:ais|ait|aient|ions|iez)$"), "conditional"),
+    (regex.compile(r"\p{L}{2}r(?:ai|as|a|ons|ez|ont)$"), "future"),
+    (regex.compile(r"\p{L}{3}(?:ais|ait|aient)$"), "past"),
+    (regex.compile(r"\p{L}{2}é(?:e?s?)$"), "participle"),
+)
+
+
+def form(word: str, language: str) -> str:
+    """The tense that the ending of a folded word says, "" where it says none."""
+    if language == "en":
+        return "past" if word.endswith("ed") else ""
+    if language != "fr":
+        return ""
+    return next((name for pattern, name in _FRENCH if pattern.search(word)), "")
+
+
+def of_nous(word: str, stem: str, stemmed: Callable[[str], str]) -> str:
+    """The stem of a French verb after "nous", as that of its other persons."""
+    if len(word) < _NOUS or not word.endswith("ons"):
+        return stem
+    return plain(stemmed(word.removesuffix("ons").removesuffix("e") + "e"))
+
+
+def _places(text: str) -> Mapping[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for line in text.strip().splitlines():
+        classes, _, words = line.strip().partition(": ")
+        for word in words.split():
+            found[word] = found[spelt(word, "fr")] = frozenset(classes.split("+"))
+    return found
+
+
+PLACES = _places(
+    """from: from de du d von aus da dal dalla desde
+    to: to towards toward nach zu zum zur vers para al alla
+    to+in: into for à au aux pour bei im
+    to+in+on: at
+    in: in inside within dans en
+    on: on upon onto sur auf su sul sulla sobre
+    under: under beneath below sous unter bajo sotto sob
+    near: near by beside opposite outside behind près cerca vicino perto neben
+    with: with avec mit con com"""
+)
+"""What a word before a place says of it; two that share no class are two relations."""
