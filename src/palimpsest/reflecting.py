@@ -6,6 +6,8 @@ applied once, whoever reads it and however often.
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections.abc import Callable, Mapping, Sequence
 
 from palimpsest import registry, write
@@ -119,7 +121,9 @@ def _shown(
         seen = _seen(store, scope, number, config)
         if seen is None:
             return None
-        places = dict.fromkeys((scope, *(memory.scope for memory in seen.memories)))
+        homes = map(operator.attrgetter("scope"), seen.memories)
+        # Rows share their scope, so runs of one are told by identity: hashing each one is slow.
+        places = dict.fromkeys((scope, *(home for home, _run in itertools.groupby(homes))))
         return seen, {place: store.conversations.retirements(place) for place in places}
 
 

@@ -8,7 +8,6 @@ Invariant: a pure function; two texts whose tokens differ are never one memory.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Sequence
 
 import regex
@@ -33,7 +32,6 @@ _AT_ONCE = 3
 """The words after a negation that it is taken to turn round."""
 
 
-@functools.lru_cache(maxsize=32_768)
 def carrier_tokens(text: str) -> frozenset[str]:
     """The carrier tokens of a text; equal sets are needed for two texts to be one memory."""
     flat = written_out(folded(text))

@@ -41,6 +41,11 @@ def mistyped(a: str, b: str) -> bool:
     )
 
 
+def slip(word: str) -> str:
+    """What a word keeps when it is mistyped: two words of which one is the other have one."""
+    return word[0] + "".join(sorted(set(word)))
+
+
 def _exchanged(a: str, b: str) -> bool:
     differs = [at for at, pair in enumerate(zip(a, b, strict=True)) if pair[0] != pair[1]]
     if len(differs) != 2 or differs[1] != differs[0] + 1:

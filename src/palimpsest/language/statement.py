@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import regex
+
 from palimpsest.language import one_spelling, small_turns, stems, word_forms
 from palimpsest.language.contractions import written_out
 from palimpsest.language.fact_tokens import carrier_tokens
@@ -80,7 +81,7 @@ def _words(flat: str, languages: Sequence[str]) -> tuple[Word, ...]:
         for said in word_list(piece):
             if said in small_turns.FILLERS:
                 continue
-            text = one_spelling.spelt(said, code)
+            text = one_spelling.spelt(said, code) or said
             told = None if said in silent or text in silent else _stem(said, text, code, stem)
             if told is not None and code == "fr" and found and found[-1].text == "nous":
                 told = word_forms.of_nous(said, told, stem)
