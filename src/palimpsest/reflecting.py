@@ -6,7 +6,6 @@ applied once, whoever reads it and however often.
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 
@@ -121,9 +120,10 @@ def _shown(
         seen = _seen(store, scope, number, config)
         if seen is None:
             return None
-        homes = map(operator.attrgetter("scope"), seen.memories)
-        # Rows share their scope, so runs of one are told by identity: hashing each one is slow.
-        places = dict.fromkeys((scope, *(home for home, _run in itertools.groupby(homes))))
+        homes = tuple(map(operator.attrgetter("scope"), seen.memories))
+        # Rows share their scope, so few are left by identity; hashing each one is slow.
+        few = dict(zip(map(id, homes), homes, strict=True)).values()
+        places = dict.fromkeys((scope, *few))
         return seen, {place: store.conversations.retirements(place) for place in places}
 
 

@@ -8,6 +8,7 @@ Invariant: a pure function; two texts whose tokens differ are never one memory.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 
 import regex
@@ -87,11 +88,16 @@ def _unit_tokens(flat: str, held: Lexicon) -> Iterator[str]:
 
 def _negation_tokens(flat: str, held: Lexicon) -> Iterator[str]:
     """Each negation with the content words that follow it; "ne ... pas" is one."""
-    silent = frozenset(word for phrase in held.negations for word in word_list(phrase))
+    silent = _silent(held)
     for _start, end in phrases_in(flat, held.negations):
         rest = _CLAUSE_END.split(pattern(held.negations).sub(" ", flat[end:]), maxsplit=1)[0]
         turned = [word for word in content_list(rest) if word not in silent][:_AT_ONCE]
         yield f"not {' '.join(turned) or '.'}"
+
+
+@functools.cache
+def _silent(held: Lexicon) -> frozenset[str]:
+    return frozenset(word for phrase in held.negations for word in word_list(phrase))
 
 
 def _liking_tokens(flat: str, held: Lexicon) -> Iterator[str]:

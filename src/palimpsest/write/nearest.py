@@ -33,8 +33,11 @@ class Held:
     def sync(self, rows: tuple[Memory, ...]) -> None:
         """Hold exactly these rows; what is the same object as before is not looked at."""
         before = self._rows or ()
-        pairs = zip(before, rows, strict=False)
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+        same = len(before)
+        # Equal objects are told by identity first, so where rows were only added this is cheap.
+        if rows[:same] != before:
+            pairs = zip(before, rows, strict=False)
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
         wanted = {row.id for row in rows[same:]}
         held = self.index.ids() if self._rows is None else {row.id for row in before[same:]}
         for id in held - wanted:
