@@ -26,7 +26,9 @@ from palimpsest.language.word_list import folded, word_list
 _NUMBER = regex.compile(
     r"[\p{L}\p{N}_@#/.:+-]*\p{N}[\p{L}\p{N}_@/.:,+%-]*(?<![.,:])|(?<=\p{N}\s?)[%\u2030\u00b0]"
 )
-_SIGNS = regex.compile(r"\p{Sc}")
+_SIGNS = regex.compile(r"\p{Sc}|\p{Sm}|#|(?<![\p{L}\p{N}])[-\u2212](?=\p{N})")
+_LETTER = regex.compile(r"(?<=[^.!?\s]\s)\b(?!I\b)\p{Lu}\b(?!['\u2019])")
+"""A letter that stands alone: a grade, a group, a vitamin."""
 _IDENTIFIER = regex.compile(r"[\w.+-]+@[\w.-]+\w|\w+://\S*\w|\w+(?:_\w+)+|\b\w+\.\w{2,}\b")
 _CLAUSE_END = regex.compile(r"[.;:!?,\n]")
 _AT_ONCE = 3
@@ -37,7 +39,8 @@ def carrier_tokens(text: str) -> frozenset[str]:
     """The carrier tokens of a text; equal sets are needed for two texts to be one memory."""
     flat = written_out(folded(text))
     codes = languages_of(text)
-    found = {f"number {' '.join(_numbers(flat))}", f"sign {' '.join(sorted(_SIGNS.findall(flat)))}"}
+    found = {f"number {' '.join(_numbers(flat))}", f"sign {' '.join(_SIGNS.findall(flat))}"}
+    found.add(f"letter {' '.join(_LETTER.findall(text))}")
     found.add(f"name {' '.join(_names(text))}")
     found.update(f"id {match.group()}" for match in _IDENTIFIER.finditer(flat))
     found.update(_day_tokens(flat, codes))

@@ -29,20 +29,31 @@ def _set(text: str) -> frozenset[str]:
 
 
 PERSONS = _table(
-    """speaker: i me my mine we us our ours je j me moi mon ma mes nous notre nos ich mich mir
-    speaker: mein meine meinen meinem meiner wir uns unser unsere unseren yo mi mis nosotros
+    """speaker: i me my we us our ours je j me moi mon ma mes nous notre nos ich mich mir
+    speaker: mein meine meinen meinem meiner meines wir uns unser unsere unseren yo mi mis nosotros
     speaker: nuestro nuestra io mio mia miei mie noi nostro nostra eu meu minha meus minhas nós
     listener: you your yours tu toi ton ta tes vous votre vos du dich dir dein deine
     he: he him his il er ihn ihm
     she: she her hers elle ella ela
-    they: they them their theirs ils elles leur leurs"""
+    they: they them their theirs ils elles leur leurs
+    third: son sa ses sien sienne su sus suyo suo sua suoi sue seu seus suas sein seine seinen
+    third: seinem seiner seines ihre ihrem ihren ihrer"""
 )
+OBJECTS = _table(
+    """speaker: me us moi m mich mir uns
+    he: him lui ihm ihn
+    they: them eux ihnen"""
+)
+"""To whom something is done: what one text says of them the other must say too."""
 TENSES = _table(
-    """past: was were had étais était étions étaient avais avait avaient war waren hatte hatten
-    past: era eran fue fueron aveva avevano foi eram tinha был была было были
-    present: is are am has have suis est sommes sont ai as avons avez ont ist bin sind habe hat
-    present: haben es son tiene è sono ha hanno é são tem"""
+    """was: was were étais était étions étaient war waren era eran fue fueron foi eram был была
+    was: было были
+    had: had avais avait avions avaient hatte hatten aveva avevano tinha
+    is: is are am suis est sommes sont ist bin sind es son è sono é são
+    has: has have ai as avons avez ont habe hat haben tiene ha hanno tem"""
 )
+PAST = frozenset({"was", "had"})
+"""Classes of tenses of which one text alone says that it is over."""
 DIRECTIONS = _table(
     """=: before after until over under above below against more less most least inside outside
     =: left right up down off instead avant après depuis moins contre sous sur devant derrière
@@ -53,9 +64,10 @@ DIRECTIONS = _table(
 SIDES = (PERSONS, TENSES, DIRECTIONS)
 
 BINDING = _set(
-    """only unless except if when almost will shall would could may seulement uniquement sauf si quand lorsque presque nur
+    """only unless except if when almost will shall would could should must may with avec up off out seulement uniquement sauf si quand lorsque presque nur
     außer wenn falls fast solo sólo salvo excepto cuando casi tranne quando quasi só somente exceto
-    maybe perhaps might chaque peut-être vielleicht quizás quizá forse talvez"""
+    maybe perhaps might or ou oder dois doit devons doivent
+    peux peut pouvons peuvent chaque malgré hormis excepté sans peut-être vielleicht quizás quizá forse talvez"""
 )
 """A condition, an exception or a doubt: its absence says more."""
 
@@ -67,6 +79,15 @@ COMPARING = _set(
     que lieber als prefiere prefiero preferimos preferisco preferisce prefiro prefere a"""
 )
 """Beside such a word an exchange of places changes what is said."""
+
+TELLING = _set(
+    """other others same both few little enough too autre autres plupart plusieurs peu trop haut
+    grande grand nouveau nouveaux nouvelle mot sujet pièce valeur état début passé voie essai bon
+    bonne chose environ dedans hors selon rarement tout tous toute toutes andere anderen anderer
+    wenig wenige neue neuen neuer gut otro otra otros otras poco pocos nuevo nueva mismo altro altra
+    poco pochi nuovo nuova stesso outro outra pouco poucos novo nova mesmo"""
+)
+"""Words that a list of stop words holds and that say something of a fact."""
 FILLERS = _set(
     """always really very quite also still now already actually usually away got just so much lot
     honestly basically simply literally truly

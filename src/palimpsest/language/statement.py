@@ -8,6 +8,7 @@ Invariant: symmetric, and a pure function.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -53,6 +54,8 @@ class Statement(NamedTuple):
     spelt: frozenset[str]
     places: Mapping[str, frozenset[str]]
     """The relations that stand before its content words."""
+    owners: Mapping[str, frozenset[str]]
+    """Whose its content words are."""
 
 
 def read(text: str) -> Statement:
@@ -67,13 +70,14 @@ def read(text: str) -> Statement:
     return Statement(
         " ".join(word.text for word in words) or flat, words, order, frozenset(order),
         frozenset(token for token in carriers if not token.startswith(_NAME)),
-        frozenset(named), frozenset(word.text for word in words), _places(words),
+        frozenset(named), frozenset(word.text for word in words),
+        _before(words, word_forms.PLACES), _before(words, word_forms.OWNERS),
     )  # fmt: skip
 
 
 def _words(flat: str, languages: Sequence[str]) -> tuple[Word, ...]:
     code = languages[0] if languages else ""
-    silent = (stop_words(code) if code else frozenset()) | small_turns.PLACING
+    silent = _silent(code)
     stem = stems.stems(code).of if code else str
     found: list[Word] = []
     for piece in _PAUSE.split(flat):
@@ -90,6 +94,13 @@ def _words(flat: str, languages: Sequence[str]) -> tuple[Word, ...]:
     return tuple(found)
 
 
+@functools.cache
+def _silent(code: str) -> frozenset[str]:
+    """The words without content of a language."""
+    listed = stop_words(code) if code else frozenset()
+    return (listed | small_turns.PLACING) - small_turns.TELLING
+
+
 def _stem(said: str, text: str, code: str, stem: Callable[[str], str]) -> str:
     """A stem; a French one is taken with the accents that its rules look at."""
     if code != "fr":
@@ -100,11 +111,14 @@ def _stem(said: str, text: str, code: str, stem: Callable[[str], str]) -> str:
     return found.removesuffix("r") if found.endswith("ndr") else found
 
 
-def _places(words: Sequence[Word]) -> Mapping[str, frozenset[str]]:
+def _before(
+    words: Sequence[Word], table: Mapping[str, frozenset[str]]
+) -> Mapping[str, frozenset[str]]:
+    """The classes of the small words that stand before each content word."""
     found: dict[str, frozenset[str]] = {}
     before: frozenset[str] = frozenset()
     for word in words:
-        classes = word_forms.PLACES.get(word.text)
+        classes = table.get(word.text)
         if classes is not None:
             before |= classes
         elif word.stem is not None:
@@ -129,7 +143,9 @@ def respelt(a: Statement, b: Statement) -> Statement:
     )  # fmt: skip
     order = tuple(word.stem for word in words if word.stem is not None)
     return b._replace(words=words, order=order, content=frozenset(order),
-                      spelt=frozenset(word.text for word in words), places=_places(words))  # fmt: skip
+                      spelt=frozenset(word.text for word in words),
+                      places=_before(words, word_forms.PLACES),
+                      owners=_before(words, word_forms.OWNERS))  # fmt: skip
 
 
 def apart(a: Statement, b: Statement) -> bool:
@@ -151,12 +167,23 @@ def apart(a: Statement, b: Statement) -> bool:
 def _turned(a: Statement, b: Statement) -> bool:
     if (a.spelt ^ b.spelt) & small_turns.BINDING:
         return True
+    if _classes(a, small_turns.OBJECTS) != _classes(b, small_turns.OBJECTS):
+        return True
+    if a.content == b.content and _past(a) != _past(b):
+        return True
     for table in small_turns.SIDES:
-        mine = {table[word] for word in a.spelt if word in table}
-        yours = {table[word] for word in b.spelt if word in table}
+        mine, yours = _classes(a, table), _classes(b, table)
         if mine - yours and yours - mine:
             return True
     return _formed_apart(a, b)
+
+
+def _past(read: Statement) -> frozenset[str]:
+    return _classes(read, small_turns.TENSES) & small_turns.PAST
+
+
+def _classes(read: Statement, table: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(table[word] for word in read.spelt if word in table)
 
 
 def _formed_apart(a: Statement, b: Statement) -> bool:
@@ -180,8 +207,12 @@ def _forms(read: Statement) -> dict[str, dict[str, str]]:
 
 
 def _placed_apart(a: Statement, b: Statement) -> bool:
-    """True where what stands before a shared word relates it otherwise: "from", "to"."""
-    return any(not (a.places[stem] & b.places[stem]) for stem in a.places.keys() & b.places.keys())
+    """True where what stands before a shared word relates it otherwise: "from", "my"."""
+    return any(
+        not (mine[stem] & yours[stem])
+        for mine, yours in ((a.places, b.places), (a.owners, b.owners))
+        for stem in mine.keys() & yours.keys()
+    )
 
 
 def _of_another(rich: Statement, poor: Statement) -> bool:
@@ -217,11 +248,13 @@ def _kind_of(rich: Statement, poor: Statement) -> bool:
 
 
 def _places_changed(a: Statement, b: Statement) -> bool:
-    """True unless the shared content words are in one order, or one block of them has moved."""
+    """True unless the shared content words are as many and in one order, or one block moved."""
     mine = [stem for stem in a.order if stem in b.content]
     yours = [stem for stem in b.order if stem in a.content]
-    if mine == yours or len(mine) != len(yours):
+    if mine == yours:
         return False
+    if len(mine) != len(yours):
+        return True
     if (a.spelt | b.spelt) & small_turns.COMPARING:
         return True
     start = next(i for i, pair in enumerate(zip(mine, yours, strict=True)) if pair[0] != pair[1])

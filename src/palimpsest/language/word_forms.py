@@ -55,6 +55,19 @@ PLACES = _places(
     on: on upon onto sur auf su sul sulla sobre
     under: under beneath below sous unter bajo sotto sob
     near: near by beside opposite outside behind près cerca vicino perto neben
-    with: with avec mit con com"""
+    with: with avec mit con com
+    against: against contre gegen contra contro
+    about: about über"""
 )
 """What a word before a place says of it; two that share no class are two relations."""
+OWNERS = _places(
+    """speaker: my our mon ma mes notre nos mein meine meinen meinem meiner meines unser unsere
+    speaker: unseren unserem unserer mi mis nuestro nuestra mio mia miei mie nostro nostra meu minha
+    speaker: meus minhas
+    listener: your ton ta tes votre vos dein deine deinen deinem deiner tu tus tuo tua teu
+    he+third: his sein seine seinen seinem seiner seines
+    she+third+they: her ihr ihre ihren ihrem ihrer
+    they+third: their leur leurs
+    third+he+she: son sa ses su sus suo sua suoi sue seu seus suas"""
+)
+"""Whose the thing is that follows; two that share no class are two owners."""
