@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import regex
@@ -56,6 +57,8 @@ class Statement(NamedTuple):
     """The relations that stand before its content words."""
     owners: Mapping[str, frozenset[str]]
     """Whose its content words are."""
+    language: str
+    """The likeliest, "" where none is."""
 
 
 def read(text: str) -> Statement:
@@ -63,7 +66,8 @@ def read(text: str) -> Statement:
     text = small_turns.without_opener(" ".join(text.split()))
     text = one_spelling.rewritten(text, languages_of(text))
     flat = written_out(folded(text))
-    words = _words(flat, languages_of(text))
+    code = next(iter(languages_of(text)), "")
+    words = _words(flat, code)
     order = tuple(word.stem for word in words if word.stem is not None)
     carriers = carrier_tokens(text)
     named = {name for token in carriers if token.startswith(_NAME) for name in word_list(token[5:])}
@@ -71,12 +75,11 @@ def read(text: str) -> Statement:
         " ".join(word.text for word in words) or flat, words, order, frozenset(order),
         frozenset(token for token in carriers if not token.startswith(_NAME)),
         frozenset(named), frozenset(word.text for word in words),
-        _before(words, word_forms.PLACES), _before(words, word_forms.OWNERS),
+        _before(words, word_forms.PLACES), _before(words, word_forms.OWNERS), code,
     )  # fmt: skip
 
 
-def _words(flat: str, languages: Sequence[str]) -> tuple[Word, ...]:
-    code = languages[0] if languages else ""
+def _words(flat: str, code: str) -> tuple[Word, ...]:
     silent = _silent(code)
     stem = stems.stems(code).of if code else str
     found: list[Word] = []
@@ -187,15 +190,18 @@ def _classes(read: Statement, table: Mapping[str, str]) -> frozenset[str]:
 
 
 def _formed_apart(a: Statement, b: Statement) -> bool:
-    """True where a verb says one tense in one text and another in the other."""
-    if "been" in a.spelt or "been" in b.spelt:
-        return False
+    """True where a shared stem stands for two words, or for two tenses of one."""
+    been = "been" in a.spelt or "been" in b.spelt
     mine, yours = _forms(a), _forms(b)
-    return any(
-        not (mine[stem].keys() & yours[stem].keys())
-        and not (set(mine[stem].values()) & set(yours[stem].values()))
-        for stem in mine.keys() & yours.keys()
-    )
+    for stem in mine.keys() & yours.keys():
+        if mine[stem].keys() & yours[stem].keys():
+            continue
+        if not been and not set(mine[stem].values()) & set(yours[stem].values()):
+            return True
+        pairs = product(mine[stem], yours[stem], (a.language, b.language))
+        if not any(word_forms.one_word(one, other, code) for one, other, code in pairs):
+            return True
+    return False
 
 
 def _forms(read: Statement) -> dict[str, dict[str, str]]:

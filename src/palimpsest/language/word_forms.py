@@ -30,6 +30,73 @@ def form(word: str, language: str) -> str:
     return next((name for pattern, name in _FRENCH if pattern.search(word)), "")
 
 
+_FRENCH_VERB = frozenset(
+    [
+        "e",
+        "es",
+        "ent",
+        "er",
+        "ez",
+        "ons",
+        "eons",
+        "ant",
+        "ais",
+        "ait",
+        "aient",
+        "ai",
+        "as",
+        "a",
+        "ra",
+        "rai",
+        "ras",
+        "ront",
+        "é",
+        "ée",
+        "és",
+        "ées",
+    ]
+)
+_FRENCH_ENDS = (
+    frozenset(("", "s")), frozenset(("", "x")), frozenset(("al", "aux")), _FRENCH_VERB,
+    frozenset(("ir", "is", "it", "issons", "issez", "issent")),
+)  # fmt: skip
+_AFTER_D = frozenset(("", "s", "re", "ons", "ez", "ent", "ait", "ais"))
+_ELSEWHERE = tuple(frozenset(("", end)) for end in ("s", "es", "n", "en", "e"))
+
+
+def one_word(a: str, b: str, language: str) -> bool:
+    """True where two words of one stem are forms of one word, not two ("port" and "porte")."""
+    if language == "en":
+        return bool(_english(a) & _english(b))
+    for size in range(_common(a, b), 1, -1):
+        ends = {a[size:], b[size:]}
+        if language == "fr":
+            if any(ends <= one for one in _FRENCH_ENDS):
+                return True
+            if a[size - 1] == "d" and ends <= _AFTER_D:
+                return True
+        elif any(ends <= one for one in _ELSEWHERE):
+            return True
+    return False
+
+
+def _common(a: str, b: str) -> int:
+    return next((at for at in range(min(len(a), len(b))) if a[at] != b[at]), min(len(a), len(b)))
+
+
+def _english(word: str) -> set[str]:
+    """What an English word may be a form of, itself included."""
+    found = {word}
+    for end, puts in (("ies", ("y",)), ("ied", ("y",)), ("es", ("", "e")), ("s", ("",)),
+                      ("ing", ("", "e")), ("ed", ("", "e"))):  # fmt: skip
+        if word.endswith(end) and len(word) > len(end) + 1:
+            base = word.removesuffix(end)
+            found.update(base + put for put in puts)
+            if end in ("ing", "ed") and base[-1] == base[-2]:
+                found.add(base[:-1])
+    return found
+
+
 def of_nous(word: str, stem: str, stemmed: Callable[[str], str]) -> str:
     """The stem of a French verb after "nous", as that of its other persons."""
     if len(word) < _NOUS or not word.endswith("ons"):
