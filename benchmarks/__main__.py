@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import cost, dedup, loading, peers, seats
+from benchmarks import adding, cost, dedup, loading, peers, seats
 from palimpsest.tokens.prepared import load
 
 WARM_RATIO = 2.0
@@ -38,10 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         compared = dedup.measure()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
                    "travel-50": loading.benchmark_seconds(tokenizer)}  # fmt: skip
+    added = adding.measure(console)
     console.print(_costs(costs))
     console.print(_peers(beside))
     console.print(seats.table(seated))
     console.print(dedup.table(compared))
+    console.print(adding.table(added))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
     console.print(f"travel-50 with its sweep: {seconds['travel-50']:.2f} s (limit {BENCHMARK_S:g})")
     found = _over(costs, seconds) + seats.over(seated) + dedup.over(compared)
@@ -52,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "peers": [dataclasses.asdict(item) for item in beside],
                    "seats": [dataclasses.asdict(item) for item in seated],
                    "dedup": dataclasses.asdict(compared),
+                   "adding": [dataclasses.asdict(item) for item in added],
                    "seconds": seconds, "over": found}  # fmt: skip
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
     return 1 if found else 0

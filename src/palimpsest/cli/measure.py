@@ -10,6 +10,7 @@ import importlib
 import click
 
 _MEASUREMENTS = {
+    "confidence": "Count candidates by confidence, and say what a zero count allows.",
     "dedup": "Show how dedup scores spread around the threshold.",
     "seats": "Count the seats of requests by reason.",
 }
