@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from palimpsest.auditing import Audit, Progress, audited
+from palimpsest.backup import backed_up
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
 from palimpsest.protocols import Counter, Tokenizer
+from palimpsest.store.importing import Imported
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.prepared import resolve
+from palimpsest.transfer import Progress as Counted
+from palimpsest.transfer import exported, imported
 from palimpsest.types import Policy, Scope
 from palimpsest.write import Watch
 
@@ -81,6 +87,41 @@ class Memory:
         return Conversation(
             self._store, scope, counter=lambda: self.counter, config=self.config, watch=self._watch
         )
+
+    def audit(
+        self, value: str, *, paths: Sequence[Path] = (), progress: Progress | None = None
+    ) -> Audit:
+        """Look for a value in every row and in every byte of every file of the program.
+
+        For whoever owns the store: it reads all users. ``paths`` are further files or folders
+        to scan. Raises InputError for a blank value or a path that is not there.
+        """
+        return audited(self._store, value, paths=paths, progress=progress)
+
+    def export(
+        self, path: Path, *, users: Sequence[str] = (), progress: Counted | None = None
+    ) -> int:
+        """Write all that is kept of ``users`` (everybody by default) as JSON lines.
+
+        Returns the number of records. The file is its owner's alone to read, and ``audit``
+        will look into it. Raises NotFound and InputError.
+        """
+        return exported(self._store, path, users=users, progress=progress)
+
+    def import_file(
+        self, path: Path, *, as_user: str | None = None, progress: Counted | None = None
+    ) -> Imported:
+        """Take over a file of ``export``, wholly or not at all.
+
+        A conversation that is here already stays as it is, so a second import changes
+        nothing and an old file brings nothing back. ``as_user`` renames the one user of the
+        file. Raises InputError with the line.
+        """
+        return imported(self._store, path, as_user=as_user, progress=progress)
+
+    def backup(self, path: Path, *, progress: Progress | None = None) -> None:
+        """Copy the database into a new file while others may write; raises InputError."""
+        backed_up(self._store, path, progress or (lambda at, of: None))
 
     def close(self) -> None:
         """Close the database; a second close does nothing."""

@@ -7,6 +7,7 @@ table; Ctrl-C is 130; a reader that closes the pipe ends the command quietly.
 from __future__ import annotations
 
 import importlib
+import keyword
 import os
 import sys
 from collections.abc import Sequence
@@ -19,10 +20,14 @@ from palimpsest.errors import MEANINGS, PalimpsestError
 
 _COMMANDS = {
     "answers": "Record what a model answers, and grade it offline.",
+    "audit": "Look for a value in every row and byte that the program wrote.",
+    "backup": "Copy the store into a new file.",
     "bench": "Run the benchmark suites; list them; print their schema.",
     "compact": "Compact one request into cited notes; show what was lost.",
     "count": "Print how many tokens a list of messages takes.",
+    "export": "Write all that is kept, of one user or of all, as JSON lines.",
     "forgotten-corners": "List memories that exist and never come up.",
+    "import": "Take over a file of export.",
     "measure": "Repeat the measurements that the constants were read from.",
     "memories": "List what is remembered.",
     "model": "Prepare and verify the model that answers on this machine.",
@@ -35,7 +40,7 @@ _COMMANDS = {
     "verdicts": "Show what became of each proposed memory.",
     "why": "Say why a memory is in a request, or is not.",
 }
-"""Each lives in the module and attribute of its name (``_`` for ``-``); the text is its line in --help."""
+"""Each lives in the module and attribute of its name (``_`` for ``-``, and behind a word of Python); the text is its line in --help."""
 _INTERRUPTED = 130
 
 
@@ -49,6 +54,8 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
+        if keyword.iskeyword(name):
+            name += "_"
         module = importlib.import_module(f"palimpsest.cli.{name}")
         command: click.Command = getattr(module, name)
         return command

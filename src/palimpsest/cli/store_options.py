@@ -27,6 +27,15 @@ def default_path() -> Path:
     return Path(platformdirs.user_data_dir("palimpsest")) / "memory.db"
 
 
+def store_only(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--store`` alone: for a command over all that a store holds."""
+    return click.option(
+        "--store", type=click.Path(path_type=Path, dir_okay=False), default=default_path,
+        envvar="PALIMPSEST_STORE", metavar="FILE",
+        help="The memory database; $PALIMPSEST_STORE, else the user's data directory.",
+    )(command)  # fmt: skip
+
+
 def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--store``, ``--user`` and ``--conversation``."""
     for option in (
@@ -35,11 +44,7 @@ def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Which conversation.",
         ),
         click.option("--user", default=DEFAULT_USER, show_default=True, help="Whose."),
-        click.option(
-            "--store", type=click.Path(path_type=Path, dir_okay=False), default=default_path,
-            envvar="PALIMPSEST_STORE", metavar="FILE",
-            help="The memory database; $PALIMPSEST_STORE, else the user's data directory.",
-        ),
+        store_only,
     ):  # fmt: skip
         command = option(command)
     return command

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,6 +21,8 @@ Row = tuple[Any, ...]
 BUSY_SECONDS = 10.0
 """How long a writer waits for another one before it gives up."""
 _ERASE_MILLISECONDS = 200
+_COPIED_PAGES = 1000
+"""Pages between two reports of a copy."""
 
 
 class Database:
@@ -119,6 +121,23 @@ class Database:
                 return
             with self._outermost("BEGIN", writing=False):
                 yield
+
+    def copy_to(self, path: str, progress: Callable[[int, int], None]) -> None:
+        """Copy every page into the database at ``path``, in one state, in one transaction.
+
+        ``progress`` gets the pages that were copied and the pages there are.
+        """
+        with self._lock, translated(path, self._busy):
+            other = sqlite3.connect(path, timeout=self._busy, isolation_level=None)
+            try:
+                other.execute("PRAGMA secure_delete=ON")
+                self._connection.backup(
+                    other, pages=_COPIED_PAGES,
+                    progress=lambda _, left, of: progress(of - left, of),
+                )  # fmt: skip
+                other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                other.close()
 
     def erase_log(self) -> None:
         """Empty the write-ahead log after the commit: deleted text must not stay in it."""

@@ -74,6 +74,14 @@ class Lexical:
         if replaced:
             self.scrub()
 
+    def fill(self, scope: Scope) -> None:
+        """Make the rows of a conversation's memories that came without them."""
+        key = self._conversations.key(scope)
+        for id, text in self._db.rows(
+            "SELECT id, text FROM memories WHERE conversation = ?", (key,)
+        ):
+            self.put(scope, id, text)
+
     def scrub(self) -> None:
         """Take the words of deleted rows out of the index's own pages."""
         if not _ERASES:

@@ -15,6 +15,7 @@ from palimpsest.store.database import Database
 from palimpsest.store.lexical import m007_index
 from palimpsest.store.m005_story import m005_story
 from palimpsest.store.m006_counters import m006_counters
+from palimpsest.store.written_files import m010_written_files
 
 APPLICATION_ID = 0x50414C49
 """``PALI`` in the header of the file: how we know that a database is ours."""
@@ -67,6 +68,7 @@ STEPS: tuple[Step, ...] = (
     m005_story,
     m006_counters,
     m007_index,
+    m010_written_files,
 )
 
 

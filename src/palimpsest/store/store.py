@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
 from palimpsest.ledger import Recall
+from palimpsest.store import exporting
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
+from palimpsest.store.holding import Holding, Holds, holding
+from palimpsest.store.importing import Imported, Importer
 from palimpsest.store.lexical import Lexical
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
@@ -22,6 +25,7 @@ from palimpsest.store.verdicts import Verdicts
 from palimpsest.store.view import StoreView
 from palimpsest.store.visible import Visible
 from palimpsest.store.wordings import Wordings
+from palimpsest.store.written_files import WrittenFiles
 from palimpsest.types import Policy, Scope
 
 
@@ -54,6 +58,7 @@ class Store:
         self.kept_indexes: dict[Any, Any] = {}
         """What the write path makes of current memories, for as long as the store is open."""
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
+        self.written_files = WrittenFiles(db, now)
 
     @property
     def path(self) -> str:
@@ -84,6 +89,32 @@ class Store:
     def erase_log(self) -> None:
         """Empty the write-ahead log after the transaction: deleted text must not stay there."""
         self._db.erase_log()
+
+    def holding(self, holds: Holds) -> tuple[Holding, ...]:
+        """The tables with a row for which ``holds`` is true, and how many."""
+        return holding(self._db, holds)
+
+    def users(self) -> tuple[str, ...]:
+        """Whoever has a conversation here, by name; for the owner of the store."""
+        return exporting.users(self._db)
+
+    def records(self, users: Sequence[str]) -> Iterator[exporting.Record]:
+        """All that is kept of some users, as records; inside ``reading()``."""
+        return exporting.records(self._db, users)
+
+    def take(
+        self, records: Iterable[tuple[str, exporting.Record]], *, as_user: str | None
+    ) -> Imported:
+        """Write exported records, each with its place in the file; wholly or not at all."""
+        with self._db.transaction():
+            done = Importer(self._db, as_user=as_user).take_all(records)
+            for user, name in done.added:
+                self.lexical.fill(Scope(user=user, conversation=name))
+        return done
+
+    def copy_to(self, path: str, progress: Callable[[int, int], None]) -> None:
+        """Copy the database into the file at ``path``, whatever is written meanwhile."""
+        self._db.copy_to(path, progress)
 
     def close(self) -> None:
         """Close the database; a second close does nothing."""

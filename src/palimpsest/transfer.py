@@ -1,0 +1,119 @@
+"""Export and import of the program's own JSONL: one line a record, loss-free, idempotent.
+
+The first line says what the file is. Invariant: a file appears whole or not at all, an
+import happens whole or not at all, and a store remembers the files that were made from it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from palimpsest.errors import InputError
+from palimpsest.store.importing import Imported
+from palimpsest.store.store import Store
+
+FORMAT = "palimpsest export"
+SCHEMA = 1
+Progress = Callable[[int], None]
+"""Called with the number of records that are done."""
+
+
+def exported(
+    store: Store, path: Path, *, users: Sequence[str] = (), progress: Progress | None = None
+) -> int:
+    """Write all that is kept of ``users`` (of everybody where none is named) to ``path``.
+
+    Returns the number of records. The file is readable by its owner alone. Raises NotFound
+    for an unknown user and InputError for a place that cannot be written.
+    """
+    place = path.resolve()
+    draft = place.with_name(f".{place.name}.{os.getpid()}.part")
+    try:
+        # Before the first byte: a file that a kill leaves half written is remembered too.
+        for named in (draft, place):
+            store.written_files.add(str(named), "export")
+        with open(draft, "x", encoding="utf-8", opener=_private) as file, store.reading():
+            wanted = tuple(users) or store.users()
+            file.write(_line({"format": FORMAT, "schema": SCHEMA, "policy": store.policy}))
+            count = 0
+            for count, record in enumerate(store.records(wanted), 1):
+                file.write(_line(record))
+                if progress:
+                    progress(count)
+        draft.replace(place)
+        store.written_files.drop(str(draft))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    finally:
+        draft.unlink(missing_ok=True)
+    return count
+
+
+def imported(
+    store: Store, path: Path, *, as_user: str | None = None, progress: Progress | None = None
+) -> Imported:
+    """Take over an exported file; what is here already stays as it is.
+
+    ``as_user`` gives the one user of the file another name. Raises InputError with the line
+    for anything that is not an export, and changes nothing then.
+    """
+    if as_user is not None and not as_user.strip():
+        raise InputError("--as-user: is blank; give a name")
+    try:
+        with path.open("rb") as file:
+            lines = _lines(path, file)
+            _check(store, path, next(lines, (f"{path}:1", {})))
+            return store.take(_counted(lines, progress), as_user=as_user)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _check(store: Store, path: Path, first: tuple[str, Mapping[str, Any]]) -> None:
+    where, head = first
+    if head.get("format") != FORMAT:
+        raise InputError(f"{where}: is not the first line of a file of 'palimpsest export'")
+    if head.get("schema") != SCHEMA:
+        raise InputError(
+            f"{where}: schema {head.get('schema')!r} is not {SCHEMA}; a newer palimpsest wrote it: "
+            "pip install -U palimpsest-memory"
+        )
+    if head.get("policy") != store.policy:
+        raise InputError(
+            f"{where}: is of a store with the policy {head.get('policy')!r}, and "
+            f"{store.path!r} has {store.policy!r}; import it into a new store"
+        )
+
+
+def _lines(path: Path, file: Iterable[bytes]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, raw in enumerate(file, 1):
+        where = f"{path}:{number}"
+        if not raw.strip():
+            continue
+        try:
+            record = json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{where}: is not JSON ({error}); nothing was imported") from None
+        if not isinstance(record, dict):
+            raise InputError(f"{where}: is not a JSON object; nothing was imported")
+        yield where, record
+
+
+def _counted(
+    lines: Iterator[tuple[str, Mapping[str, Any]]], progress: Progress | None
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for count, line in enumerate(lines, 1):
+        yield line
+        if progress:
+            progress(count)
+
+
+def _line(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
