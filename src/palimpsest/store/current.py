@@ -78,5 +78,7 @@ def seen(
 
 def homed(scope: Scope, rows: Sequence[Row]) -> tuple[Memory, ...]:
     """The memories of rows that begin with the name of their conversation."""
+    # The scope itself for its own rows: what is one object is told by identity, fast.
     homes = {name: dataclasses.replace(scope, conversation=name) for name in {r[0] for r in rows}}
+    homes[scope.conversation] = scope
     return tuple(memory_of(homes[name], row) for name, *row in rows)

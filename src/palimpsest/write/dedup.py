@@ -22,6 +22,8 @@ from palimpsest.language.statement import Statement, apart, read, respelt
 _ROUNDING = 1e-9
 """What the bounds are lowered by, so that no rounding of theirs can hide a memory."""
 
+_Nested = defaultdict[str, defaultdict[str, set[int]]]
+
 _NONE: frozenset[int] | set[int] = frozenset()
 
 
@@ -44,12 +46,11 @@ class Index:
         self._texts: dict[int, str] = {}
         self._held: dict[int, Statement] = {}
         self._by_stem: defaultdict[str, set[int]] = defaultdict(set)
-        self._by_rarest: defaultdict[str, set[int]] = defaultdict(set)
-        self._rarest: dict[int, str] = {}
+        self._by_rarest: _Nested = defaultdict(lambda: defaultdict(set))
+        self._rarest: dict[int, tuple[str, str]] = {}
+        """The two content words of a text that were rarest when it came; one twice where alone."""
         self._by_flat: defaultdict[str, set[int]] = defaultdict(set)
-        self._by_slip: defaultdict[str, defaultdict[str, set[int]]] = defaultdict(
-            lambda: defaultdict(set)
-        )
+        self._by_slip: _Nested = defaultdict(lambda: defaultdict(set))
         self._silent: set[int] = set()
         """Those without content words."""
         self._long: dict[int, str] = {}
@@ -80,9 +81,9 @@ class Index:
         for word in _content(held):
             self._by_slip[slip(word)][word].add(id)
         if held.content:
-            rarest = min(held.content, key=lambda stem: (len(self._by_stem[stem]), stem))
-            self._rarest[id] = rarest
-            self._by_rarest[rarest].add(id)
+            known = sorted(held.content, key=lambda stem: (len(self._by_stem[stem]), stem))
+            first, second = self._rarest[id] = known[0], known[1 if len(known) > 1 else 0]
+            self._by_rarest[first][second].add(id)
         else:
             self._silent.add(id)
         if len(held.flat) >= self._ratio_from:
@@ -99,12 +100,9 @@ class Index:
         for stem in held.content:
             _discard(self._by_stem, stem, id)
         for word in _content(held):
-            like = slip(word)
-            _discard(self._by_slip[like], word, id)
-            if not self._by_slip[like]:
-                del self._by_slip[like]
+            _discard_nested(self._by_slip, slip(word), word, id)
         if held.content:
-            _discard(self._by_rarest, self._rarest.pop(id), id)
+            _discard_nested(self._by_rarest, *self._rarest.pop(id), id)
         self._silent.discard(id)
         self._long.pop(id, None)
 
@@ -151,11 +149,13 @@ class Index:
             return self._near_silent(mine)
         found = set(self._silent)
         found.update(self._by_flat.get(mine.flat, _NONE))
-        fewest = min((self._by_stem.get(stem, _NONE) for stem in mine.content), key=len)
-        found.update(id for id in fewest if mine.content <= self._held[id].content)
-        for stem in mine.content:
-            listed = self._by_rarest.get(stem, _NONE)
-            found.update(id for id in listed if self._held[id].content <= mine.content)
+        listed = sorted((self._by_stem.get(stem, _NONE) for stem in mine.content), key=len)
+        found.update(listed[0].intersection(*listed[1:]))
+        for first in mine.content & self._by_rarest.keys():
+            with_it = self._by_rarest[first]
+            for second in mine.content & with_it.keys():
+                ids = with_it[second]
+                found.update(id for id in ids if self._held[id].content <= mine.content)
         found.update(self._by_slips(mine))
         return found
 
@@ -183,6 +183,12 @@ class Index:
 def _content(held: Statement) -> frozenset[str]:
     """The content words as they are spelt."""
     return frozenset(word.text for word in held.words if word.stem is not None)
+
+
+def _discard_nested(table: _Nested, first: str, second: str, id: int) -> None:
+    _discard(table[first], second, id)
+    if not table[first]:
+        del table[first]
 
 
 def _discard(table: defaultdict[str, set[int]], key: str, id: int) -> None:
