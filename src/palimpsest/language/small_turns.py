@@ -52,6 +52,8 @@ TENSES = _table(
     is: is are am suis est sommes sont ist bin sind es son è sono é são
     has: has have ai as avons avez ont habe hat haben tiene ha hanno tem"""
 )
+COMPANY = frozenset({"with", "avec"})
+"""Beside the same content words its absence says another thing."""
 PAST = frozenset({"was", "had"})
 """Classes of tenses of which one text alone says that it is over."""
 DIRECTIONS = _table(
@@ -64,7 +66,7 @@ DIRECTIONS = _table(
 SIDES = (PERSONS, TENSES, DIRECTIONS)
 
 BINDING = _set(
-    """only unless except if when almost will shall would could should must may with avec up off out seulement uniquement sauf si quand lorsque presque nur
+    """only unless except if when almost will shall would could should must may up off out seulement uniquement sauf si quand lorsque presque nur
     außer wenn falls fast solo sólo salvo excepto cuando casi tranne quando quasi só somente exceto
     maybe perhaps might or ou oder dois doit devons doivent
     peux peut pouvons peuvent chaque malgré hormis excepté sans peut-être vielleicht quizás quizá forse talvez"""

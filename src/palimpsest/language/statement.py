@@ -172,7 +172,8 @@ def _turned(a: Statement, b: Statement) -> bool:
         return True
     if _classes(a, small_turns.OBJECTS) != _classes(b, small_turns.OBJECTS):
         return True
-    if a.content == b.content and _past(a) != _past(b):
+    alone = (a.spelt ^ b.spelt) & small_turns.COMPANY
+    if a.content == b.content and (alone or _past(a) != _past(b)):
         return True
     for table in small_turns.SIDES:
         mine, yours = _classes(a, table), _classes(b, table)
