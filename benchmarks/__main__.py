@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import cost, dedup, loading, pages, peers, recall, seats
+from benchmarks import adding, cost, dedup, loading, pages, peers, recall, seats
 from palimpsest.tokens.prepared import load
 
 WARM_RATIO = 2.0
@@ -40,12 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drawn = pages.measure()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
                    "travel-50": loading.benchmark_seconds(tokenizer)}  # fmt: skip
+    added = adding.measure(console)
     console.print(_costs(costs))
     console.print(_peers(beside))
     console.print(seats.table(seated))
     console.print(dedup.table(compared))
     console.print(pages.table(drawn))
     console.print(recall.table(searched))
+    console.print(adding.table(added))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
     console.print(f"travel-50 with its sweep: {seconds['travel-50']:.2f} s (limit {BENCHMARK_S:g})")
     found = (
@@ -64,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "dedup": dataclasses.asdict(compared),
                    "recall": [dataclasses.asdict(item) for item in searched],
                    "pages": [dataclasses.asdict(item) for item in drawn],
+                   "adding": [dataclasses.asdict(item) for item in added],
                    "seconds": seconds, "over": found}  # fmt: skip
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
     return 1 if found else 0

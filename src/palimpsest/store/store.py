@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from palimpsest.ledger import Recall
 from palimpsest.store import exporting
@@ -60,6 +60,8 @@ class Store:
         self.stories = Stories(db, self.conversations, now)
         self.reflections = Reflections(db, self.conversations, now)
         self.verdicts = Verdicts(db, self.conversations, now)
+        self.kept_indexes: dict[Any, Any] = {}
+        """What the write path makes of current memories, for as long as the store is open."""
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
         self.written_files = WrittenFiles(db, now)
 

@@ -15,6 +15,7 @@ from palimpsest.language.occurrences import Needles
 from palimpsest.language.values import value_of
 from palimpsest.types import PLAIN, Deletion, Label, Memory, Scope, Traits
 from palimpsest.write import given
+from palimpsest.write.nearest import leave
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import cut, retired
 from palimpsest.write.transcript import erase, existing_turn, redact
@@ -177,6 +178,7 @@ def forget(
         store.wordings.delete(gone)
         for home in dict.fromkeys(memory.scope for memory in gone):
             store.memories.delete(home, [memory.id for memory in gone if memory.scope == home])
+        leave(store, scope.user, gone)
         left = tuple(
             store.deletions.add(root.scope, attribute=root.attribute, reason=why, rows=len(chain))
             for root, chain in zip(roots, chains, strict=True)

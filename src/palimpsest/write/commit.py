@@ -7,17 +7,17 @@ applied twice, and a turn that changed since it was read (a forget, say) commits
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
 from palimpsest.types import Memory, Scope, canonical
 from palimpsest.write import commands, proposed, story
-from palimpsest.write.decide import Decision, Near, Trust, decide
-from palimpsest.write.dedup import index_of
+from palimpsest.write.decide import Decision, Trust, decide
 from palimpsest.write.direction import keeps
 from palimpsest.write.forget_value import forget_value
+from palimpsest.write.nearest import nearest
 from palimpsest.write.parts import WriteStore
 
 
@@ -92,7 +92,7 @@ def _settle(
     near = (
         None
         if refused or proposal.op == "forget"
-        else nearest(proposal, known, reading.dedup, scope)
+        else nearest(store, scope, proposal, known, reading.dedup)
     )
     decision = decide(proposal, known, near, rejected=refused, trust=reading.trust)
     done = _applied(store, scope, proposal, decision, reading)
@@ -103,17 +103,6 @@ def _settle(
         extractor=reading.extractor, memory=done.memory, other=done.other, score=decision.score,
         undo=done.undo,
     )  # fmt: skip
-
-
-def nearest(
-    proposal: Proposal, known: Sequence[Memory], settings: DedupSettings, scope: Scope
-) -> Near | None:
-    """The nearest memory at the threshold or above; the oldest where several are as near."""
-    with index_of(scope, known, settings) as index:
-        match = index.nearest(proposal.text)
-    if match is None:
-        return None
-    return Near(memory=next(row for row in known if row.id == match.id), score=match.score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
