@@ -23,6 +23,8 @@ from palimpsest.settings import (
     FactsSettings,
     ForgetSettings,
     NotesSettings,
+    QuerySettings,
+    RecallSettings,
     ReflectionSettings,
     SeatsSettings,
     StorySettings,
@@ -45,6 +47,8 @@ class Config:
     story: StorySettings = field(default_factory=StorySettings)
     forget: ForgetSettings = field(default_factory=ForgetSettings)
     seats: SeatsSettings = field(default_factory=SeatsSettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    query: QuerySettings = field(default_factory=QuerySettings)
     sweep: SweepSettings = field(default_factory=SweepSettings)
     tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)
     budget: Budget | None = None
@@ -140,6 +144,8 @@ def _check_text(key: str, value: Any, where: str) -> None:
         raise ConfigError(f"{where}: {value} is below 1; 1 moves the cut turn by turn")
     if key == "share" and value > 1:
         raise ConfigError(f"{where}: {value} is above 1; 0.25 holds back a quarter")
+    if key == "failures" and value < 1:
+        raise ConfigError(f"{where}: {value} is below 1; 1 lets no turn wait after one failure")
     if key in _LINE_FIELDS:
         _check_line(value, _LINE_FIELDS[key], where)
     if key == "block" and not (value.isascii() and value.isalnum()):

@@ -10,10 +10,9 @@ import dataclasses
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any
 
-from palimpsest import asking, forgetting, joining, reflecting, write
+from palimpsest import asking, forgetting, placing, reflecting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
@@ -21,13 +20,16 @@ from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
 from palimpsest.forgetting import ForgetPlan
 from palimpsest.ledger import Ledger, Recall, Request
-from palimpsest.memory_runs import seated
+from palimpsest.memory_runs import RECALLED, seated
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
+from palimpsest.recall.recaller import Asked, scores
+from palimpsest.recall.recallers import Recallers
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
 from palimpsest.types import (
+    Ask,
     Budget,
     Deletion,
     Label,
@@ -41,20 +43,19 @@ from palimpsest.types import (
     canonical,
 )
 
-_RECALLED = ("semantic", "lexical")
-"""The reasons of a memory that the question brought back."""
-
 
 class Conversation:
     """Made by ``Memory.conversation``; holds no state of its own but a cache."""
 
     def __init__(
         self, store: Store, scope: Scope, *, counter: Callable[[], Counter], config: Config,
-        watch: write.Watch,
+        watch: write.Watch, recallers: Recallers, observed: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._store = store
         self._counter = counter
         self._watch = watch
+        self._recallers = recallers
+        self._observed = observed
         self.scope = scope
         self.config = config
 
@@ -75,7 +76,7 @@ class Conversation:
         """
         said = asking.said(user, assistant, messages)
         with self._store.transaction():
-            joined, rest = joining.joined(self._store, self.scope, said, self._watch)
+            joined, rest = placing.joined(self._store, self.scope, said, self._watch)
             first = self._store.turns.last(self.scope) + 1
             turns = reading.group(rest, first) if rest else ()
             return (*joined, *write.append(self._store, self.scope, turns, watch=self._watch))
@@ -95,7 +96,8 @@ class Conversation:
             turns = self.append(user=user, assistant=assistant, messages=messages)
             for turn in turns:
                 self._store.reflections.expect(self.scope, turn.number, messages=len(turn.messages))
-            return turns
+        self._observed()
+        return turns
 
     def resume(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
         """Take over a history that a client hands over whole, from its first message.
@@ -124,7 +126,8 @@ class Conversation:
         with self._store.transaction():
             stored = self.append_turn(turn)
             self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
-            return stored
+        self._observed()
+        return stored
 
     def turns(self, *, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
         """Turns ``first`` to ``last`` inclusive as they are stored, oldest first; all by default."""
@@ -138,16 +141,7 @@ class Conversation:
 
     def turns_saying(self, words: str, *, limit: int = 20) -> tuple[int, ...]:
         """The numbers of the newest turns whose texts hold ``words``, letter case apart."""
-        wanted = words.casefold().strip()
-        if not wanted:
-            return ()
-        found = (
-            turn.number
-            for turn in self._store.turns.newest(self.scope)
-            for message in turn.messages
-            if any(wanted in text.casefold() for text in message.texts())
-        )
-        return tuple(sorted(islice(dict.fromkeys(islice(found, 4 * limit)), limit)))
+        return placing.turns_saying(self._store, self.scope, words, limit=limit)
 
     # --- what is remembered -------------------------------------------------------------
 
@@ -327,19 +321,26 @@ class Conversation:
         settings = self.config if config is None else config
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
+        asked = self._asked(ask, chosen, settings)
         with self._store.reading():
-            recall = Recall()
-            if getattr(chosen, "recalls", False):
-                words = question if isinstance(question, str) else ""
-                recall = Recall(lexical=self._store.lexical.search(self.scope, words[:2000]))
+            recall = scores(self._store, self.scope, asked) if asked else Recall()
             view = self._store.view(self.scope, recall=recall, now=self._store.now())
             built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
+        built = dataclasses.replace(built, degraded=recall.degraded)
         return self._recorded(built, counted=chosen.memory) if record else built
+
+    def _asked(self, ask: Ask, chosen: Strategy, settings: Config) -> Asked | None:
+        """The question, embedded while no lock of the store is held; ``None`` for no recall."""
+        if not getattr(chosen, "recalls", False):
+            return None
+        with self._store.reading():
+            words = asking.query(ask, self._store.view(self.scope), settings.query)
+        embedder = getattr(chosen, "embedder", None) or settings.recall.embedder
+        return self._recallers.ask(words, embedder=embedder, prefix=settings.query.prefix)
 
     def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
         """What is kept of the newest requests, newest first."""
-        ids = self._store.requests.newest(self.scope, limit)
-        found = [self.kept_request(id) for id in ids]
+        found = map(self.kept_request, self._store.requests.newest(self.scope, limit))
         return tuple(request for request in found if request is not None)
 
     def kept_request(self, id: str) -> StoredRequest | None:
@@ -392,7 +393,7 @@ class Conversation:
                 served = seated(request.ledger)
                 self._store.counting.request(
                     self.scope, served=[e.first for e in served],
-                    recalled=[e.first for e in served if e.reason in _RECALLED],
+                    recalled=[e.first for e in served if e.reason in RECALLED],
                     degraded=bool(request.degraded),
                 )  # fmt: skip
         shared = prefix.shared_tokens(request, mine, earlier, self._counter())

@@ -6,6 +6,7 @@ applied once, whoever reads it and however often.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 
 from palimpsest import registry, write
@@ -38,12 +39,13 @@ def reflect(
 ) -> tuple[Reflection, ...]:
     """Read every turn that waits, oldest first; those that failed before too with ``retry``."""
     story.fields(config.story.state)
+    asked = filters.chosen(config.reflection.filters)
     chosen, name = resolved(extractor or config.reflection.extractor)
     waiting = store.reflections.pending(scope, failed=retry)
     found: list[Reflection | None] = []
     try:
         for at, turn in enumerate(waiting, 1):
-            found.append(_read(store, scope, turn, chosen, name, config))
+            found.append(read(store, scope, turn, chosen, name, asked, config))
             step(at, len(waiting))
     finally:
         close = getattr(chosen, "close", None)
@@ -64,9 +66,11 @@ def resolved(given: str | Extractor) -> tuple[Extractor, str]:
     return given, registry.render(registry.spec_of(str(name), given))
 
 
-def _read(
-    store: Store, scope: Scope, number: int, extractor: Extractor, name: str, config: Config
-) -> Reflection | None:
+def read(
+    store: Store, scope: Scope, number: int, extractor: Extractor, name: str,
+    asked: Sequence[filters.Named], config: Config,
+) -> Reflection | None:  # fmt: skip
+    """Read one turn that waits; ``None`` where another reading was committed first."""
     for _ in range(_TRIES):
         shown = _shown(store, scope, number, config)
         if shown is None:
@@ -81,8 +85,12 @@ def _read(
             return _failed(store, scope, number, name, fault(error, seen), spent)
         except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
             return _failed(store, scope, number, name, f"{type(error).__name__} in {name}")
-        read = _reading(seen, extraction, extractor, name, config, retirements)
-        done = write.commit(store, scope, read)
+        try:
+            rejected = tuple(filters.rejected(asked, p, seen) for p in extraction.proposals)
+        except filters.FilterFailure as failure:
+            return _failed(store, scope, number, name, str(failure), extraction.usage)
+        made = _reading(seen, extraction, rejected, extractor, name, config, retirements)
+        done = write.commit(store, scope, made)
         if done is not None:
             return done
         waiting = store.reflections.get(scope, number)
@@ -119,7 +127,10 @@ def _shown(
         seen = _seen(store, scope, number, config)
         if seen is None:
             return None
-        places = dict.fromkeys((scope, *(memory.scope for memory in seen.memories)))
+        homes = tuple(map(operator.attrgetter("scope"), seen.memories))
+        # Rows share their scope, so few are left by identity; hashing each one is slow.
+        few = dict(zip(map(id, homes), homes, strict=True)).values()
+        places = dict.fromkeys((scope, *few))
         return seen, {place: store.conversations.retirements(place) for place in places}
 
 
@@ -166,14 +177,14 @@ def _clean(store: Store, scope: Scope, turn: Turn, config: Config) -> Turn:
 
 
 def _reading(
-    seen: Seen, extraction: Extraction, extractor: Extractor, name: str, config: Config,
-    retirements: Mapping[Scope, int],
+    seen: Seen, extraction: Extraction, rejected: tuple[str | None, ...], extractor: Extractor,
+    name: str, config: Config, retirements: Mapping[Scope, int],
 ) -> write.Reading:  # fmt: skip
     waits = config.reflection.review == "proposals"
     return write.Reading(
         seen=seen, extraction=extraction, extractor=name, dedup=config.dedup,
         story=config.story,
-        trust=Trust(trusted=extractor.trusted, waits=waits), rejected=filters.rejected,
+        trust=Trust(trusted=extractor.trusted, waits=waits), rejected=rejected,
         retirements=retirements,
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ import ast
 import dataclasses
 import difflib
 import functools
+import inspect
 import math
 import re
 from collections.abc import Mapping
@@ -19,13 +20,18 @@ from typing import Any, Literal
 from palimpsest.errors import SpecError
 from palimpsest.types import Spec
 
-Group = Literal["strategies", "tokenizers", "note_extractors", "extractors", "chat_models"]
+Group = Literal[
+    "strategies", "tokenizers", "note_extractors", "extractors", "filters", "chat_models",
+    "embedders",
+]  # fmt: skip
 _SINGULAR: dict[Group, str] = {
     "strategies": "strategy",
     "tokenizers": "tokenizer",
     "note_extractors": "note extractor",
     "extractors": "extractor",
+    "filters": "filter",
     "chat_models": "chat model",
+    "embedders": "embedder",
 }
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _PARAM = re.compile(r"[a-z_][a-z0-9_]*")
@@ -104,6 +110,26 @@ def names(group: Group) -> tuple[str, ...]:
 
 def load(group: Group, spec: Spec) -> Any:
     """Load what a Spec names and give it the parameters; raises SpecError."""
+    factory = _named(group, spec)
+    try:
+        return factory(**dict(spec.params))
+    except TypeError as error:
+        raise SpecError(
+            f"{render(spec)!r}: {_without_class(error)}; {_known_params(factory)}"
+        ) from None
+
+
+def bound(group: Group, spec: Spec) -> Any:
+    """Load the function that a Spec names, its parameters bound by keyword; raises SpecError."""
+    function = _named(group, spec)
+    try:
+        inspect.signature(function).bind_partial(**dict(spec.params))
+    except (TypeError, ValueError) as error:
+        raise SpecError(f"{render(spec)!r}: {error}; {_known_params(function)}") from None
+    return functools.partial(function, **dict(spec.params)) if spec.params else function
+
+
+def _named(group: Group, spec: Spec) -> Any:
     entry = _entries(group).get(spec.name)
     if entry is None:
         known = names(group)
@@ -113,15 +139,9 @@ def load(group: Group, spec: Spec) -> Any:
             f"no {_SINGULAR[group]} is named {spec.name!r}{hint} Known: {', '.join(known)}"
         )
     try:
-        factory = entry.load()
+        return entry.load()
     except Exception as error:
         raise SpecError(f"{spec.name!r} cannot be loaded from {entry.value!r}: {error}") from error
-    try:
-        return factory(**dict(spec.params))
-    except TypeError as error:
-        raise SpecError(
-            f"{render(spec)!r}: {_without_class(error)}; {_known_params(factory)}"
-        ) from None
 
 
 def _without_class(error: TypeError) -> str:

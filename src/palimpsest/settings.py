@@ -102,12 +102,19 @@ class ReflectionSettings:
 
     extractor: str = "rules"
     """The Spec of what proposes memories."""
+    filters: tuple[str, ...] = (
+        "no-quote", "recalled-text", "instruction", "assistant-attitude", "not-about-the-user",
+        "negation-flipped", "invented",
+    )  # fmt: skip
+    """The Specs of what rejects a proposal, in this order; ``no-quote`` is asked always."""
     before: int = 2
     """How many earlier turns it is shown beside the one that it reads."""
     call_tokens: int = 8_192
     """The most tokens of one call to a model, its answer included; no call goes over it."""
     day_tokens: int = 1_000_000
     """The most tokens of the readings of a user in one day; what could go over it waits."""
+    seconds: float = 120.0
+    """The most seconds of one reading in the background; one that takes longer has failed."""
     review: Literal["conflicts", "proposals"] = "conflicts"
     """What waits for a person: undecided conflicts only, or every proposal as well."""
 
@@ -160,3 +167,31 @@ class SeatsSettings:
     preferences: int = 5
     promises: int = 4
     episodes: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallSettings:
+    """Recall by meaning: who embeds, and how long a turn may wait for it."""
+
+    embedder: str = ""
+    """The Spec of the embedder; empty recalls by words alone."""
+    deadline: float = 5.0
+    """Seconds that a turn gives the whole of it, every wait included; one attempt."""
+    loop: float = 45.0
+    """Seconds between two looks for what has changed; a write is looked at sooner."""
+    failures: int = 3
+    """After so many failures in a row no turn waits until the embedder has answered again."""
+    retry: float = 30.0
+    """Seconds until an embedder that failed is tried again, off the turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySettings:
+    """What recall looks for; each constant was measured (``measure recall``)."""
+
+    characters: int = 2_000
+    """Where the query is cut."""
+    prefix: str = ""
+    """Put before what is embedded, as some embedders advise; words are looked for without it."""
+    backdrop: int = 0
+    """How many earlier turns of the user stand behind the question; with them less is found."""

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
-Fault = Literal["html", "drop", "half", "text", "list", "error", "slow", "no-message", "nothing"]
+Fault = Literal[
+    "html", "drop", "half", "text", "list", "error", "limit", "slow", "no-message", "nothing"
+]  # fmt: skip
 DIGEST = "b37049369adf" + "0" * 52
 
 
@@ -108,6 +110,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif fault == "error":
             self._json({"error": {"message": "the model is not loaded"}}, status=500)
+        elif fault == "limit":
+            self._json({"error": {"message": "Error generating summary: try later"}}, status=429)
         elif fault == "html":
             self._send(b"<html><body>Welcome</body></html>", kind="text/html")
         elif fault == "nothing":

@@ -75,6 +75,8 @@ class Seats:
     quota: int | None = None
     semantic: int | None = None
     share: float | None = None
+    embedder: str | None = None
+    """The Spec of who embeds; ``None`` for that of the settings."""
 
     @property
     def memory(self) -> bool:

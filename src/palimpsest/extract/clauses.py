@@ -6,13 +6,13 @@ are spans of the text, in order and apart.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import regex
 
 from palimpsest.extract.grammar import Grammar
+from palimpsest.extract.joints import joints
 from palimpsest.language.calendar_words import names_of
 from palimpsest.language.phrases import pattern
 from palimpsest.language.sentences import sentence_spans
@@ -26,6 +26,10 @@ _FENCE = regex.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", regex.DOTALL)
 _PARAGRAPH = regex.compile(r"\n[ \t]*\n")
 _WORD = regex.compile(r"\p{L}+")
 _ORDINAL = regex.compile(r"(?<!\d)\d{1,2}\.$")
+_SHORTENED = regex.compile(r"(?<![\p{L}\p{N}])(\p{L}(?:[\p{L}.]*\p{L})?)\.$")
+"""What stands before a point at the end of a piece."""
+_LONGEST_SHORT = 12
+"""Characters of an abbreviation and what stands before it."""
 _QUOTATION = regex.compile(
     r"^[ \t]*[\"\u201c\u00ab\u201e][^\"\u201d\u00bb\n]{0,2000}[\"\u201d\u00bb\u201c][ \t]*[.!]?[ \t]*$",
     regex.MULTILINE,
@@ -59,13 +63,10 @@ def clauses(text: str, grammar: Grammar) -> Iterator[Clause]:
 
 
 def _sentences(text: str, grammar: Grammar) -> Iterator[tuple[int, int]]:
-    """The sentences; "am 21. März" is not cut behind its number."""
+    """The sentences; "am 21. März", "Dr. Hale" and "ext. 54-22" are not cut at their points."""
     held: tuple[int, int] | None = None
-    months = names_of(grammar.language)
     for start, end in sentence_spans(text):
-        word = _WORD.match(text, start)
-        joined = held and _ORDINAL.search(text, max(held[0], held[1] - 4), held[1])
-        if held and joined and word and folded(word.group()) in months:
+        if held and "\n" not in text[held[1] : start] and _goes_on(text, held, start, grammar):
             held = (held[0], end)
             continue
         if held:
@@ -73,6 +74,22 @@ def _sentences(text: str, grammar: Grammar) -> Iterator[tuple[int, int]]:
         held = (start, end)
     if held:
         yield held
+
+
+def _goes_on(text: str, held: tuple[int, int], start: int, grammar: Grammar) -> bool:
+    """True where the point that ends a piece ends no sentence."""
+    begin, end = held
+    if _ORDINAL.search(text, max(begin, end - 4), end):
+        word = _WORD.match(text, start)
+        return word is not None and folded(word.group()) in names_of(grammar.language)
+    short = _SHORTENED.search(text, max(begin, end - _LONGEST_SHORT), end)
+    if short is None or start >= len(text):
+        return False
+    if len(short[1]) == 1 and short[1].isupper() and text[start].isupper():
+        return True
+    said = folded(short[1])
+    # "No. 12" is a number, and "No. I live ..." is not.
+    return said in grammar.abbreviations and (said != "no" or text[start].isdigit())
 
 
 def _announces(sentence: str, grammar: Grammar) -> bool:
@@ -93,12 +110,13 @@ def _without_quoted(text: str) -> str:
 def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause]:
     """Cut where another statement of the speaker begins: "... and my PIN is 4417"."""
     sentence, begin = text[start:end], start
-    for cut in _joint(grammar).finditer(text, start, end):
+    for first, last in joints(sentence, grammar):
+        cut = (start + first, start + last)
         # "Actually, my name is ...": what announces a correction is part of it.
-        if pattern(grammar.corrections).fullmatch(folded(text[begin : cut.start()])):
+        if pattern(grammar.corrections).fullmatch(folded(text[begin : cut[0]])):
             continue
-        yield _clause(text, begin, cut.start(), sentence)
-        begin = cut.end()
+        yield _clause(text, begin, cut[0], sentence)
+        begin = cut[1]
     yield _clause(text, begin, end, sentence)
 
 
@@ -106,16 +124,3 @@ def _clause(text: str, start: int, end: int, sentence: str) -> Clause:
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     return Clause(start, start + len(piece.strip()), piece.strip(), sentence)
-
-
-@functools.cache
-def _joint(grammar: Grammar) -> regex.Pattern[str]:
-    joins = "|".join(map(regex.escape, grammar.joins))
-    first = "|".join(
-        regex.escape(folded(word)) for word in sorted(grammar.first, key=len, reverse=True)
-    )
-    return regex.compile(
-        rf"\s*[,;]\s+(?:(?:{joins})\s+)?(?=(?:{first})(?<=')?\b)|\s+(?:{joins})\s+(?=(?:{first})\b)"
-        r"|\s*;\s+",
-        regex.IGNORECASE,
-    )

@@ -60,5 +60,7 @@ def _words(code: str) -> frozenset[str]:
         held.first, held.subjects, held.verbs, held.wishes, held.plans, held.standing, held.past,
         held.orders, held.tasks, held.corrections, held.forgets, held.politeness, held.questions,
         held.copulas, held.empty, held.reports, held.conditions, held.pastes, *held.domains.values(),
+        held.possessives, held.own_verbs, held.shared_verbs, held.kin, held.erasures, held.openers,
+        held.forget_forms, held.keep_forms, held.retained, held.addressed, held.pointers,
     )  # fmt: skip
     return frozenset(word for phrases in lists for phrase in phrases for word in word_list(phrase))

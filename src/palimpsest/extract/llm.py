@@ -19,6 +19,7 @@ from palimpsest.errors import InputError, SpecError
 from palimpsest.extract import prompt
 from palimpsest.extract.reply import Reply, SaidMemory, read, schema
 from palimpsest.language.hedging import hedged
+from palimpsest.language.validity import validity
 from palimpsest.models import resolve
 from palimpsest.models.replayed import Recorder
 from palimpsest.proposals import (
@@ -178,10 +179,12 @@ def _extraction(found: Reply, seen: Seen, usage: Usage) -> Extraction:
 def _proposal(said: SaidMemory, seen: Seen) -> Proposal:
     quote = located(said.quote, seen)
     text = said.quote if quote is _NOWHERE else _words(quote, seen)
+    holds = validity(text, seen.said_at)
     known = {memory.id for memory in seen.memories}
     return Proposal(
         text=text, quote=quote, op=said.op, kind=said.kind, reach=said.scope,
         attribute=said.attribute.strip() or None, hedged=hedged(text), confidence=said.confidence,
+        valid_from=holds.valid_from, valid_until=holds.valid_until,
         targets=tuple(id for id in said.targets if id in known) if said.op != "remember" else (),
     )  # fmt: skip
 

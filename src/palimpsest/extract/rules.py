@@ -6,22 +6,26 @@ word. Invariant: deterministic, calls nothing, and what is in doubt has no targe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from palimpsest.config import Config
 from palimpsest.extract import grammar as grammars
-from palimpsest.extract.clauses import Clause, clauses
+from palimpsest.extract.clauses import Clause
 from palimpsest.extract.grammar import Grammar
 from palimpsest.extract.languages import grammar_of
-from palimpsest.extract.statements import Found, read
+from palimpsest.extract.readings import Read, readings
+from palimpsest.extract.statements import Found
 from palimpsest.extract.subjects import attribute_of, told_value
-from palimpsest.extract.targets import target
+from palimpsest.extract.targets import Meant, flipped, meant, restated, target
 from palimpsest.language.hedging import hedged
+from palimpsest.language.identifiers import identifiers
+from palimpsest.language.phrases import phrases_in
 from palimpsest.language.validity import validity
 from palimpsest.proposals import Extraction, Proposal, Quote, Seen
-from palimpsest.types import results_of
-from palimpsest.write import describing as write
+from palimpsest.types import Memory, results_of
+from palimpsest.write import describing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,40 +55,94 @@ class Rules:
             if place < seen.unread or message.role != "user" or results_of(message):
                 continue
             for index, text in enumerate(message.texts()):
-                for clause, grammar in self._clauses(text, seen):
-                    found = read(clause, grammar)
-                    if found is not None:
-                        quote = Quote(message=place, text=index, start=clause.start, end=clause.end)
-                        yield _proposal(clause, found, grammar, quote, seen)
+                if grammar := self._grammar(text, seen):
+                    yield from _proposals(readings(text, grammar), grammar, (place, index), seen)
 
-    def _clauses(self, text: str, seen: Seen) -> Iterator[tuple[Clause, Grammar]]:
+    def _grammar(self, text: str, seen: Seen) -> Grammar | None:
         known = self.languages.replace(",", " ").split() or grammars.names()
-        grammar = grammar_of(text, seen, known)
-        if grammar is not None:
-            yield from ((clause, grammar) for clause in clauses(text, grammar))
+        return grammar_of(text, seen, known)
 
 
-def _proposal(clause: Clause, found: Found, grammar: Grammar, quote: Quote, seen: Seen) -> Proposal:
-    about = found.rest if found.op == "forget" else clause.text
-    meant = (
-        None
-        if found.op == "remember"
-        else target(about, seen.memories, grammar, of_forget=found.op == "forget")
-    )
-    attribute = meant.attribute if meant is not None else attribute_of(clause.text, grammar)
-    if found.op == "forget":
-        described = write.meant(found.rest, seen.memories, seen.replaced, grammar.domains)
-        narrow = (meant.id,) if meant is not None else ()
-        by_words = tuple(each.memory.id for each in described.rows)
-        return Proposal(
-            text=clause.text, quote=quote, op="forget",
-            attribute=meant.attribute if meant is not None else None,
-            targets=by_words if described.wide or not narrow else narrow, wide=described.wide,
+def _proposals(
+    reads: Iterable[Read], grammar: Grammar, at: tuple[int, int], seen: Seen
+) -> Iterator[Proposal]:
+    for read in reads:
+        clause = read.clause
+        quote = Quote(message=at[0], text=at[1], start=clause.start, end=clause.end)
+        if read.found.op != "forget":
+            yield _statement(clause, read.found, grammar, quote, seen)
+            continue
+        for asked in _forgets(read, grammar, quote, seen):
+            yield asked
+            # What is to go is no longer there to be corrected.
+            left = tuple(row for row in seen.memories if row.id not in asked.targets)
+            seen = dataclasses.replace(seen, memories=left)
+
+
+def _forgets(read: Read, grammar: Grammar, quote: Quote, seen: Seen) -> Iterator[Proposal]:
+    """A proposal for each memory that is meant; one without a target where none is known."""
+    about = read.found.about
+    everything = describing.meant(about, seen.memories, seen.replaced, grammar.domains)
+    if everything.wide and everything.rows:
+        yield Proposal(
+            text=read.clause.text, quote=quote, op="forget", wide=True,
+            targets=tuple(each.memory.id for each in everything.rows),
         )  # fmt: skip
-    holds = validity(clause.text, seen.said_at)
+        return
+    rows = meant(about, seen.memories, grammar) if about else _just_said(seen)
+    told = told_value(read.back, None, grammar) if read.back else _identifier(read.clause.text)
+    if rows.clear:
+        for row in rows.rows:
+            yield Proposal(
+                text=read.clause.text, quote=quote, op="forget", attribute=row.attribute,
+                targets=(row.id,),
+            )  # fmt: skip
+    elif rows.rows or told or _is_owed(read, grammar):
+        yield Proposal(
+            text=read.clause.text, quote=quote, op="forget", value=told,
+            targets=tuple(row.id for row in rows.rows),
+        )  # fmt: skip
+
+
+def _is_owed(read: Read, grammar: Grammar) -> bool:
+    """True where a request that finds nothing must be seen: it is no edit and no "never mind"."""
+    own = not read.back and bool(phrases_in(read.found.about, grammar.possessives))
+    return read.found.strong or own
+
+
+def _identifier(text: str) -> str | None:
+    """What a request names by its letters and digits."""
+    return max(identifiers(text), key=len, default=None)
+
+
+def _just_said(seen: Seen) -> Meant:
+    """What the turn before this one stated."""
+    last = max((turn.number for turn in seen.before), default=0)
+    rows = tuple(row for row in seen.memories if last and row.turn == last)
+    return Meant(rows=rows, clear=len(rows) == 1)
+
+
+def _statement(
+    clause: Clause, found: Found, grammar: Grammar, quote: Quote, seen: Seen
+) -> Proposal:
+    text, op = clause.text, found.op
+    meant_row = target(text, seen.memories, grammar) if op == "correct" else None
+    if meant_row is None and (again := _again(text, grammar, seen)):
+        op, meant_row = "correct", again
+    attribute = attribute_of(text, grammar)
+    if meant_row is not None and meant_row.attribute is not None:
+        attribute = meant_row.attribute
+    holds = validity(text, seen.said_at)
     return Proposal(
-        text=clause.text, quote=quote, op=found.op, kind=found.kind, attribute=attribute,
-        value=told_value(clause.text, attribute, grammar), hedged=hedged(clause.text),
+        text=text, quote=quote, op=op, kind=found.kind, attribute=attribute,
+        value=told_value(text, attribute, grammar), hedged=hedged(text),
         valid_from=holds.valid_from, valid_until=holds.valid_until,
-        targets=(meant.id,) if meant is not None else (),
+        targets=(meant_row.id,) if meant_row is not None else (),
     )  # fmt: skip
+
+
+def _again(text: str, grammar: Grammar, seen: Seen) -> Memory | None:
+    """The memory that a statement turns round or says with another value."""
+    if hedged(text):
+        return None
+    return flipped(text, seen.memories, grammar) or restated(text, seen.memories, grammar)

@@ -11,6 +11,8 @@ import functools
 import regex
 
 from palimpsest.extract.grammar import Grammar
+from palimpsest.extract.statements import without_openers
+from palimpsest.extract.told import value_in
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.secret_forms import secrets
 from palimpsest.language.values import value_of
@@ -22,7 +24,7 @@ _MOST = 4
 
 def attribute_of(text: str, grammar: Grammar) -> str | None:
     """The subject of a statement without its article; ``None`` where it has none."""
-    flat = _announced(folded(text), grammar)
+    flat = _announced(without_openers(folded(text), grammar), grammar)
     opened = pattern((*grammar.first, *grammar.subjects)).match(flat)
     if opened is None:
         return None
@@ -41,13 +43,11 @@ def told_value(text: str, attribute: str | None, grammar: Grammar) -> str | None
 
     German writes every noun as others write names, so what stands before tells too much.
     """
+    if secrets(text):
+        return value_of(text, attribute)
     verb = _copula(grammar.copulas).search(text)
-    if attribute is None or verb is None or secrets(text):
-        found = value_of(text, attribute)
-    else:
-        head, rest = text[: verb.end()], text[verb.end() :]
-        found = value_of(head.lower() + rest, attribute)
-        found = found if found and found in rest else None
+    behind = verb.end() if attribute is not None and verb else 0
+    found = value_in(text, grammar, behind=behind)
     return None if found is None or folded(found) in grammar.standing else found
 
 

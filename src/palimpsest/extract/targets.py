@@ -1,20 +1,29 @@
-"""Which current memory a correction or a forget request means.
+"""Which current memories a correction or a forget request means.
 
 Each candidate is weighed by what it shares with the words: the old value by name counts most,
-then the field of life, then each word, the rarer the more. Invariant: a pure function; where no
-candidate is clearly ahead there is no target, since a wrong one would lose a fact.
+then the field of life, then each word, the rarer the more; one about somebody else counts
+nothing. Invariant: a pure function; where no candidate is clearly ahead a correction has no
+target, since a wrong one would lose a fact, and a forget request has every one that may be meant.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from palimpsest.extract.grammar import Grammar
+import regex
+
+from palimpsest.extract.grammar import Grammar, bare
+from palimpsest.extract.people import Owner, apart, owner_of
+from palimpsest.extract.subjects import attribute_of, told_value
+from palimpsest.language import lexicon, stems
 from palimpsest.language.carriers import carriers
-from palimpsest.language.content_words import content_words
-from palimpsest.language.phrases import phrases_in
-from palimpsest.language.word_list import folded
+from palimpsest.language.contractions import written_out
+from palimpsest.language.identifiers import identifiers
+from palimpsest.language.phrases import pattern, phrases_in
+from palimpsest.language.stop_words import stop_words
+from palimpsest.language.word_list import folded, word_list
 from palimpsest.types import Memory
 
 ENOUGH = 1.0
@@ -23,61 +32,168 @@ AHEAD = 0.5
 """By how much it must lead the next candidate."""
 _VALUE, _DOMAIN, _WORD, _KIND = 2.0, 1.0, 1.0, 0.5
 """The weights of a shared value, field, rare word and kind of value."""
+_TIED = 1.4
+"""The least weight by which a correction means a memory of no one field: two words, say."""
+_MANY = ("family", "friends", "people", "pet", "meeting")
+"""Fields in which one has several of a thing: a second sister is no correction."""
+_WIDE = frozenset({*_MANY, "sport", "body", "phone", "health", "smoke", "chat", "drink"})
+"""Fields that alone do not tell which fact a correction means."""
 
 
-def target(
-    words: str, memories: Sequence[Memory], grammar: Grammar, *, of_forget: bool = False
-) -> Memory | None:
-    """The one memory that is meant; ``None`` where none or several may be."""
-    if not memories:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """The memories that a request to forget means, oldest first."""
+
+    rows: tuple[Memory, ...] = ()
+    clear: bool = False
+    """True where all of them are meant, false where one of them is."""
+
+
+def target(words: str, memories: Sequence[Memory], grammar: Grammar) -> Memory | None:
+    """The one memory that a correction means; ``None`` where none or several may be."""
+    weighed = _weighed(words, memories, grammar, replaces=True)
+    if not weighed:
         return None
-    held = [_words_of(memory) for memory in memories]
-    often = Counter(word for each in held for word in each)
-    wanted, fields, kinds = content_words(words), _fields(words, grammar), _kinds(words)
-    weighed = sorted(
-        (
-            (_weight(memory, each, wanted, fields, kinds, often, folded(words), grammar), -i)
-            for i, (memory, each) in enumerate(zip(memories, held, strict=True))
-        ),
-        reverse=True,
-    )
-    best, place = weighed[0]
+    best, row = weighed[0]
     if best < ENOUGH or (len(weighed) > 1 and best - weighed[1][0] < AHEAD):
-        return _same_text(memories, weighed, often) if of_forget else None
-    return memories[-place]
+        return None
+    return row
 
 
-def _same_text(
-    memories: Sequence[Memory], weighed: Sequence[tuple[float, int]], often: Counter[str]
-) -> Memory | None:
-    """Several rows that say one thing under one attribute are one target."""
-    best = weighed[0][0]
-    rows = [memories[-place] for weight, place in weighed if weight == best and weight >= ENOUGH]
-    attributes = {row.attribute for row in rows}
-    return rows[0] if rows and len(attributes) == 1 and None not in attributes else None
+def meant(words: str, memories: Sequence[Memory], grammar: Grammar) -> Meant:
+    """The memories that a request to forget means: one, wordings of one, or all that may be."""
+    weighed = [(w, row) for w, row in _weighed(words, memories, grammar) if w >= ENOUGH]
+    if not weighed:
+        return Meant()
+    near = [row for w, row in weighed if weighed[0][0] - w < AHEAD]
+    first = near[0]
+    same = [row for _, row in weighed if _says_the_same(row, first)]
+    clear = all(row in same for row in near)
+    rows = same if clear else near
+    return Meant(rows=tuple(sorted(rows, key=lambda row: row.id)), clear=clear)
 
 
-def _weight(
-    memory: Memory,
-    held: frozenset[str],
-    wanted: frozenset[str],
-    fields: frozenset[str],
-    kinds: frozenset[str],
-    often: Counter[str],
-    flat: str,
-    grammar: Grammar,
-) -> float:
-    found: float = sum(_WORD / often[word] ** 0.5 for word in wanted & held)
-    if memory.value and folded(memory.value) in flat:
-        found += _VALUE
-    text = f"{memory.attribute or ''} {memory.text}"
-    if fields & _fields(text, grammar):
-        found += _DOMAIN
-    return found + (_KIND if kinds & _kinds(memory.text) else 0.0)
+def flipped(text: str, memories: Sequence[Memory], grammar: Grammar) -> Memory | None:
+    """The one memory that a statement turns round: "dogs are not allowed" after "... are"."""
+    core, denied = _core(text, grammar)
+    if len(core) < 2:
+        return None
+    found = [
+        row for row in memories
+        if _core(row.text, grammar) == (core, not denied)
+        and not apart(owner_of(text, grammar), owner_of(row.text, grammar), text, row.text)
+    ]  # fmt: skip
+    return found[-1] if len(found) == 1 else None
 
 
-def _words_of(memory: Memory) -> frozenset[str]:
-    return content_words(memory.text) | content_words(memory.attribute or "")
+def restated(text: str, memories: Sequence[Memory], grammar: Grammar) -> Memory | None:
+    """The one memory that says the same of the same thing with another value.
+
+    "The review is on Tuesday", later "... on Thursday". Only of a thing of which there is one.
+    """
+    attribute = attribute_of(text, grammar)
+    value = told_value(text, attribute, grammar)
+    if attribute is None or value is None or _of_many(text, attribute, grammar):
+        return None
+    shape = _shape(text, value)
+    found = [
+        row for row in memories
+        if row.attribute == attribute and row.value and row.value != value
+        and _digits(row.value) == _digits(value) and _shape(row.text, row.value) == shape
+    ]  # fmt: skip
+    return found[-1] if len(found) == 1 else None
+
+
+def _of_many(text: str, attribute: str, grammar: Grammar) -> bool:
+    flat = folded(text)
+    if pattern(grammar.subjects).match(flat) is not None:
+        return False
+    many = [word for name in _MANY for word in grammar.domains.get(name, ())]
+    return bool(phrases_in(attribute, tuple(many)))
+
+
+def _shape(text: str, value: str) -> str:
+    """A text without its value and its last mark."""
+    return folded(text.replace(value, "\u25a1", 1)).rstrip(" .!")
+
+
+def _digits(value: str) -> bool:
+    return any(map(str.isdigit, value))
+
+
+def _says_the_same(one: Memory, other: Memory) -> bool:
+    if one.id == other.id:
+        return True
+    if one.attribute is not None and one.attribute == other.attribute:
+        return True
+    return one.value is not None and one.value == other.value
+
+
+def _weighed(
+    words: str, memories: Sequence[Memory], grammar: Grammar, *, replaces: bool = False
+) -> list[tuple[float, Memory]]:
+    """The memories by their weight, the heaviest first, and of equals the newest."""
+    held = [_content(f"{row.attribute or ''} {row.text}", grammar) for row in memories]
+    often = Counter(word for each in held for word in each)
+    asked = _Asked(words, grammar, replaces)
+    found = [
+        (asked.weight(row, each, often), row) for row, each in zip(memories, held, strict=True)
+    ]
+    return sorted(found, key=lambda pair: (pair[0], pair[1].id), reverse=True)
+
+
+class _Asked:
+    """The words of a correction or a request, read once."""
+
+    def __init__(self, words: str, grammar: Grammar, replaces: bool) -> None:
+        self.words, self.grammar, self.replaces = words, grammar, replaces
+        self.flat = bare(folded(words))
+        self.content = _content(words, grammar)
+        self.fields = _fields(words, grammar)
+        self.kinds = _kinds(words)
+        self.identifiers = {bare(folded(found)) for found in identifiers(words)}
+        self.owner: Owner = owner_of(words, grammar)
+
+    def weight(self, row: Memory, held: frozenset[str], often: Counter[str]) -> float:
+        """How much a memory shares with the words; none where it is about somebody else."""
+        if apart(self.owner, owner_of(row.text, self.grammar), self.words, row.text):
+            return 0.0
+        found: float = sum(_WORD / often[word] ** 0.5 for word in self.content & held)
+        text = bare(folded(row.text))
+        named = row.value is not None and _names(bare(folded(row.value)), self.flat)
+        if named or any(each in text for each in self.identifiers):
+            found += _VALUE
+        if shared := self.fields & _fields(f"{row.attribute or ''} {row.text}", self.grammar):
+            narrow = bool(shared - _WIDE)
+            found += _DOMAIN if narrow or not self.replaces else _DOMAIN / 2
+        else:
+            narrow = False
+        found += _KIND if self.kinds & _kinds(row.text) else 0.0
+        # One word in common is enough to ask what is to go, and not to replace a fact.
+        return found if narrow or not self.replaces or found >= _TIED else 0.0
+
+
+def _names(value: str, flat: str) -> bool:
+    """True where a text names a value as whole words."""
+    shape = rf"(?<![\p{{L}}\p{{N}}]){regex.escape(value)}(?![\p{{L}}\p{{N}}])"
+    return regex.search(shape, flat) is not None
+
+
+def _content(text: str, grammar: Grammar) -> frozenset[str]:
+    """The content words of a text as stems without accents."""
+    dropped = stop_words(grammar.language)
+    stem = stems.stems(grammar.language).of
+    words = word_list(written_out(folded(text)))
+    return frozenset(stem(bare(word)) for word in words if word not in dropped)
+
+
+def _core(text: str, grammar: Grammar) -> tuple[frozenset[str], bool]:
+    """The content words of a text without its denials and cues, and whether it denies."""
+    flat = written_out(folded(text))
+    denials = tuple(n for n in lexicon.load(grammar.language).negations)
+    denied = bool(phrases_in(flat, denials))
+    plain = pattern((*denials, *grammar.corrections, *grammar.openers)).sub(" ", flat)
+    return _content(plain, grammar), denied
 
 
 def _fields(text: str, grammar: Grammar) -> frozenset[str]:

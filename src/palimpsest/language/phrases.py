@@ -18,7 +18,7 @@ def phrases_in(flat: str, phrases: tuple[str, ...]) -> list[tuple[int, int]]:
     return [match.span() for match in pattern(phrases).finditer(flat)]
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=2_048)
 def pattern(phrases: tuple[str, ...]) -> regex.Pattern[str]:
     """Any of some phrases; an empty list finds nothing."""
     longest_first = sorted({folded(phrase) for phrase in phrases}, key=lambda p: (-len(p), p))

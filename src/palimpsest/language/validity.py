@@ -20,8 +20,8 @@ from importlib import resources
 import regex
 from babel import Locale
 
-from palimpsest.language import lexicon
 from palimpsest.language.guess import languages_of
+from palimpsest.language.number_words import number_words
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.word_list import folded
 
@@ -72,8 +72,10 @@ def _stated(flat: str, said: datetime, code: str) -> Validity | None:
 def _day(flat: str, said: date, words: Mapping[str, tuple[str, ...]]) -> Validity | None:
     """What holds on a relative day; what begins on it does not end with it."""
     ahead = said + timedelta(days=1)
+    # "Por la mañana" and "jeden Morgen" are mornings, where the word alone is tomorrow.
+    plain = pattern(words["mornings"]).sub(" ", flat) if "mornings" in words else flat
     for key, offset in (("day_after", 2), ("tonight", 0), ("tomorrow", 1), ("today", 0)):
-        if _holds(flat, words[key]):
+        if _holds(plain if key == "tomorrow" else flat, words[key]):
             first = said + timedelta(days=offset)
             start = _at(first) if offset else None
             if _begins(flat, words[key], words):
@@ -223,16 +225,8 @@ def _words() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 @functools.cache
 def _numbers(code: str) -> Mapping[str, int]:
-    """The first ten or twelve counting words of a lexicon, and the word for one."""
-    held = [folded(word) for word in lexicon.load(code).numbers]
-    two = next(i for i, word in enumerate(held) if word in _TWO)
-    found = {word: i + 2 for i, word in enumerate(held[two + _EXTRA.get(code, 0) :][:9])}
-    return {**found, **dict.fromkeys(_TWO, 2), **dict.fromkeys(_words()[code]["one"], 1)}
-
-
-_TWO = ("two", "deux", "zwei", "dos", "due", "dois", "duas")
-_EXTRA = {"pt": 1}
-"""Portuguese has two words for two."""
+    """The counting words of a language, and its words for one."""
+    return {**number_words(code), **dict.fromkeys(_words()[code]["one"], 1)}
 
 
 @functools.cache

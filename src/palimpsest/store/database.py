@@ -38,6 +38,7 @@ class Database:
         self._writing = False
         self._scrub = False
         self._traces: set[bytes] = set()
+        self._listeners: list[Callable[[], None]] = []
         with translated(path, busy_seconds):
             self._connection = sqlite3.connect(
                 path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
@@ -109,6 +110,12 @@ class Database:
                 yield
             if self._scrub:
                 self._erase_log()
+        for call in self._listeners:
+            call()
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Run ``call``, which must be quick and raise nothing, after every outermost commit."""
+        self._listeners.append(call)
 
     @property
     def writing(self) -> bool:

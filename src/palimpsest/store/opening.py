@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from palimpsest.errors import InputError, NotADatabase
-from palimpsest.store import migrations
+from palimpsest.store import lexical_tables, migrations
 from palimpsest.store.database import BUSY_SECONDS, Database
 from palimpsest.store.faults import MEMORY, check_place, translated
 from palimpsest.store.secret import Secret
@@ -28,6 +28,23 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
+def in_utc(clock: Callable[[], str]) -> Callable[[], str]:
+    """A clock whose texts are in UTC, whatever offset the given one writes them with.
+
+    Texts are compared by their days, so one of another zone would be counted to the wrong one.
+    """
+
+    def now() -> str:
+        text = clock()
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            return text
+        return moment.astimezone(UTC).isoformat() if moment.utcoffset() else text
+
+    return now
+
+
 def open_store(
     path: str | os.PathLike[str],
     *,
@@ -40,9 +57,9 @@ def open_store(
     """Open a store, making the file where there is none; ``:memory:`` lives in the process.
 
     ``policy`` is recorded when the store is made (``managed`` by default) and must be the
-    recorded one, or ``None``, ever after. ``clock`` yields ISO 8601 texts, UTC. Each
-    conversation keeps its newest ``keep_requests`` ledgers. ``key_file`` is where the key of the
-    deletion records is kept, by default beside the file as ``.key``. Raises StoreError and its
+    recorded one, or ``None``, ever after. ``clock`` yields ISO 8601 texts; they are kept in
+    UTC. Each conversation keeps its newest ``keep_requests`` ledgers. ``key_file`` is where the
+    key of the deletion records is kept, by default beside the file. Raises StoreError and its
     kinds, and InputError for a policy that is not the store's.
     """
     if policy is not None and policy not in POLICIES:
@@ -56,7 +73,8 @@ def open_store(
     db = Database(place, busy_seconds=busy_seconds)
     try:
         with translated(place, busy_seconds):
-            return _prepared(db, policy, clock, keep_requests, Secret(place, key_file or None))
+            secret = Secret(place, key_file or None)
+            return _prepared(db, policy, in_utc(clock), keep_requests, secret)
     except BaseException:
         db.close()
         raise
@@ -73,6 +91,11 @@ def _prepared(
             _check_policy(db, policy)
     if migrations.pending(db):
         migrations.migrate(db, clock())
+    if not lexical_tables.of_today(db):
+        with db.transaction():
+            # Another process may have made them while this one waited for the lock.
+            if not lexical_tables.of_today(db):
+                lexical_tables.make(db)
     # Only now: the journal mode is written into the file.
     db.use_wal()
     recorded = _recorded_policy(db)

@@ -45,6 +45,16 @@ class Reflections:
         )
         return tuple(turn for (turn,) in rows)
 
+    def waiting(self) -> tuple[tuple[Scope, int], ...]:
+        """The first turn that waits in each conversation, the one that waits longest first."""
+        rows = self._db.rows(
+            "SELECT c.user, c.name, min(r.turn) FROM reflections r "
+            "JOIN conversations c ON c.key = r.conversation "
+            "WHERE r.status <> 'done' AND r.status = 'pending' "
+            "GROUP BY r.conversation ORDER BY min(r.created_at), r.conversation"
+        )
+        return tuple((Scope(user=user, conversation=name), turn) for user, name, turn in rows)
+
     def get(self, scope: Scope, turn: int) -> Reflection | None:
         """The reflection of a turn, or ``None`` where it was never to be read."""
         found = self._db.row(

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from palimpsest.ledger import Recall
 from palimpsest.store import exporting
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
+from palimpsest.store.faults import MEMORY
 from palimpsest.store.forgotten import Forgotten
 from palimpsest.store.holding import Holding, Holds, holding
 from palimpsest.store.importing import Imported, Importer
 from palimpsest.store.lexical import Lexical
+from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
 from palimpsest.store.reflections import Reflections
@@ -23,6 +25,7 @@ from palimpsest.store.requests import Requests
 from palimpsest.store.secret import Secret
 from palimpsest.store.stories import Stories
 from palimpsest.store.turns import Turns
+from palimpsest.store.vectors import Vectors
 from palimpsest.store.verdicts import Verdicts
 from palimpsest.store.view import StoreView
 from palimpsest.store.visible import Visible
@@ -45,9 +48,11 @@ class Store:
         """Random, made with the file: digests that are kept in it are salted with it."""
         self.conversations = Conversations(db, now)
         self.turns = Turns(db, self.conversations, now)
-        self.lexical = Lexical(db, self.conversations)
-        self.memories = Memories(db, self.conversations, now, self.lexical)
         self.visible = Visible(db, self.conversations)
+        self.vectors = Vectors(db, self.visible, salt)
+        self.lexical = Lexical(db, self.visible)
+        self._lexical_rows = LexicalRows(db, self.conversations)
+        self.memories = Memories(db, self.conversations, now, self._lexical_rows)
         self.counting = Counting(db, self.conversations)
         self.now = now
         """The clock that dates every record."""
@@ -61,6 +66,8 @@ class Store:
         self.stories = Stories(db, self.conversations, now)
         self.reflections = Reflections(db, self.conversations, now)
         self.verdicts = Verdicts(db, self.conversations, now)
+        self.kept_indexes: dict[Any, Any] = {}
+        """What the write path makes of current memories, for as long as the store is open."""
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
         self.written_files = WrittenFiles(db, now)
 
@@ -73,6 +80,25 @@ class Store:
     def erasing(self) -> bool:
         """True while another reader keeps forgotten text alive in the write-ahead log."""
         return self._db.erasing
+
+    @contextmanager
+    def vectors_apart(self) -> Iterator[Vectors]:
+        """The vectors through a connection of their own, whose locks hold up no reader here.
+
+        A store that lives in the process has one connection, and this gives that.
+        """
+        if self.path == MEMORY:
+            yield self.vectors
+            return
+        db = Database(self.path)
+        try:
+            yield Vectors(db, Visible(db, Conversations(db, self.now)), self.salt)
+        finally:
+            db.close()
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Run ``call`` after every transaction of this store that was committed."""
+        self._db.after_commit(call)
 
     def transaction(self) -> AbstractContextManager[None]:
         """Write wholly or not at all; transactions nest."""
@@ -117,7 +143,7 @@ class Store:
             checked = self._with_key(records, as_user)
             done = Importer(self._db, as_user=as_user).take_all(checked)
             for user, name in done.added:
-                self.lexical.fill(Scope(user=user, conversation=name))
+                self._lexical_rows.fill(Scope(user=user, conversation=name))
         return done
 
     def _with_key(

@@ -32,7 +32,7 @@ NUMBERED = MappingProxyType({"requests": "number"})
 
 DERIVED = (
     "meta", "migrations", "conversations", "written_files", "global_memories", "memory_changes",
-    "lexical", "lexical_rows", "lexical_data", "lexical_idx", "lexical_content",
-    "lexical_docsize", "lexical_config",
+    "lexical", "lexical_users", "lexical_data", "lexical_idx", "lexical_content",
+    "lexical_docsize", "lexical_config", "embedders", "vectors", "vector_changes",
 )  # fmt: skip
 """What follows from the rest, describes the file itself, or is written in another shape."""

@@ -7,22 +7,19 @@ applied twice, and a turn that changed since it was read (a forget, say) commits
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from palimpsest.language.identifiers import identifiers
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
-from palimpsest.types import Memory, Scope, Traits, canonical
-from palimpsest.write import commands, known_again, story
-from palimpsest.write.decide import Decision, Near, Trust, decide
-from palimpsest.write.dedup import index_of
+from palimpsest.types import Memory, Scope, canonical
+from palimpsest.write import commands, known_again, proposed, story
+from palimpsest.write.decide import Decision, Trust, decide
 from palimpsest.write.direction import keeps
+from palimpsest.write.forget_value import forget_value
 from palimpsest.write.forgetting import forget_rows
-from palimpsest.write.lost import is_strong
+from palimpsest.write.nearest import nearest
 from palimpsest.write.parts import WriteStore
-
-Filter = Callable[[Proposal, Seen], str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +33,8 @@ class Reading:
     trust: Trust
     dedup: DedupSettings
     story: StorySettings
-    rejected: Filter
+    rejected: tuple[str | None, ...]
+    """For each proposal the rule of the filter that rejects it, or ``None``."""
     retirements: Mapping[Scope, int]
     """Of every conversation that holds what was seen, as they were then."""
 
@@ -55,7 +53,10 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
         if _changed(store, scope, reading):
             return None
         made = tuple(
-            _settle(store, scope, proposal, reading) for proposal in reading.extraction.proposals
+            _settle(store, scope, proposal, refused, reading)
+            for proposal, refused in zip(
+                reading.extraction.proposals, reading.rejected, strict=True
+            )
         )
         made += tuple(_told(store, scope, reading))
         store.reflections.finish(
@@ -90,23 +91,22 @@ def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:
     return any(store.conversations.retirements(at) != n for at, n in reading.retirements.items())
 
 
-def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> Verdict:
+def _settle(
+    store: WriteStore, scope: Scope, proposal: Proposal, refused: str | None, reading: Reading
+) -> Verdict:
     known = store.memories.visible(scope)
-    refused = reading.rejected(proposal, reading.seen)
     if known_again.refused(store, scope, proposal, reading.seen, lift=refused is None):
         refused = known_again.RULE
     near = (
         None
         if refused or proposal.op == "forget"
-        else nearest(proposal, known, reading.dedup, scope)
+        else nearest(store, scope, proposal, known, reading.dedup)
     )
     also = store.memories.replaced(scope) if proposal.op == "forget" else ()
     decision = decide(
         proposal, (*known, *also) if proposal.targets else known, near, rejected=refused,
         trust=reading.trust,
     )  # fmt: skip
-    if decision.rule == "nothing-to-forget" and _forgot_value(store, scope, proposal, reading):
-        decision = Decision(action="forget", rule="forget-request")
     done = _applied(store, scope, proposal, decision, reading)
     return store.verdicts.add(
         scope, turn=reading.seen.turn.number, action=decision.action, rule=decision.rule,
@@ -115,27 +115,6 @@ def _settle(store: WriteStore, scope: Scope, proposal: Proposal, reading: Readin
         extractor=reading.extractor, memory=done.memory, other=done.other, score=decision.score,
         undo=done.undo,
     )  # fmt: skip
-
-
-def _forgot_value(store: WriteStore, scope: Scope, proposal: Proposal, reading: Reading) -> bool:
-    """What a request names and nobody remembered is forgotten as it is: "forget 4417"."""
-    named = [proposal.value] if proposal.value else list(identifiers(proposal.text))
-    values = [value for value in named if is_strong(value, proposal.text)]
-    if not values:
-        return False
-    forget_rows(store, scope, [], values=values, turn=reading.seen.turn.number, asked_by="user")
-    return True
-
-
-def nearest(
-    proposal: Proposal, known: Sequence[Memory], settings: DedupSettings, scope: Scope
-) -> Near | None:
-    """The nearest memory at the threshold or above; the oldest where several are as near."""
-    with index_of(scope, known, settings) as index:
-        match = index.nearest(proposal.text)
-    if match is None:
-        return None
-    return Near(memory=next(row for row in known if row.id == match.id), score=match.score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,14 +131,17 @@ def _applied(
     first = rows[0].id if rows else None
     if decision.action == "merge":
         return _merged(store, scope, rows[0], proposal, turn)
+    if decision.rule == "forget-value":
+        forget_value(store, scope, proposal.value or "", turn=turn)
+        return _Done()
     if decision.action == "forget":
         if rows:
             forget_rows(store, scope, [row.id for row in rows], turn=turn, asked_by="user")
         return _Done(memory=first)
     if decision.action in ("reject", "review") and decision.rule != "undecided-conflict":
-        waits = decision.rule != "ambiguous-forget" and decision.action == "review"
-        return _Done(other=first, undo=_proposed(proposal) if waits else "")
-    traits = _traits(proposal, reading.trust)
+        waits = proposal.op != "forget" and decision.action == "review"
+        return _Done(other=first, undo=proposed.written(proposal) if waits else "")
+    traits = proposed.traits(proposal, trusted=reading.trust.trusted)
     if decision.action == "supersede":
         traits = commands.inherited(traits, rows)
     made = commands.remember(
@@ -194,23 +176,3 @@ def _merged(store: WriteStore, scope: Scope, row: Memory, proposal: Proposal, tu
 def _own_turn(row: Memory, scope: Scope, turn: int) -> int | None:
     """The turn that something is said at, in the conversation of the row; else its newest."""
     return turn if row.scope == scope else None
-
-
-def _traits(proposal: Proposal, trust: Trust) -> Traits:
-    return Traits(
-        kind=proposal.kind, reach=proposal.reach, hedged=proposal.hedged,
-        guessed=proposal.attribute is not None and not trust.trusted,
-        confidence=proposal.confidence, valid_from=proposal.valid_from,
-        valid_until=proposal.valid_until,
-    )  # fmt: skip
-
-
-def _proposed(proposal: Proposal) -> str:
-    """A proposal that waits, as much of it as accepting it needs."""
-    kept = {
-        "text": proposal.text, "attribute": proposal.attribute, "value": proposal.value,
-        "kind": proposal.kind, "reach": proposal.reach, "hedged": proposal.hedged,
-        "confidence": proposal.confidence, "valid_from": proposal.valid_from,
-        "valid_until": proposal.valid_until, "op": proposal.op,
-    }  # fmt: skip
-    return canonical({"proposal": kept})

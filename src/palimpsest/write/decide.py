@@ -16,7 +16,7 @@ from palimpsest.types import Memory
 Rule = Literal[
     "new", "exact", "similar", "correction", "newer-statement", "undecided-conflict",
     "forget-request", "ambiguous-forget", "ambiguous-correction", "nothing-to-forget", "low-trust",
-    "no-quote", "forgotten", "not-about-the-user", "negation-flipped", "assistant-attitude",
+    "forget-value", "unresolved-forget", "no-quote", "forgotten", "not-about-the-user", "negation-flipped", "assistant-attitude",
     "instruction", "recalled-text", "invented",
 ]  # fmt: skip
 """Every rule that can decide; the last eight reject. See docs/reflection.md."""
@@ -99,10 +99,23 @@ def _one_thing(rows: Sequence[Memory]) -> bool:
 
 def _forget(proposal: Proposal, meant: tuple[Memory, ...]) -> Decision:
     if not meant:
-        return Decision(action="reject", rule="nothing-to-forget")
+        return _unmet(proposal)
     if not _one_thing(meant) and not proposal.wide:
         return Decision(action="review", rule="ambiguous-forget", rows=meant)
     return Decision(action="forget", rule="forget-request", rows=meant)
+
+
+def _unmet(proposal: Proposal) -> Decision:
+    """A request to forget for which no memory is found is never dropped in silence.
+
+    What it states goes from what was said; where it only describes, a person is asked. Only one
+    that names a row or an attribute which is not there is done with.
+    """
+    if proposal.targets or proposal.attribute is not None:
+        return Decision(action="reject", rule="nothing-to-forget")
+    if proposal.value:
+        return Decision(action="forget", rule="forget-value")
+    return Decision(action="review", rule="unresolved-forget")
 
 
 def _correction(

@@ -20,6 +20,7 @@ from palimpsest.write import given
 from palimpsest.write.commands import forgettable, managed, places, until_of
 from palimpsest.write.erasing import Piece, Traces, erase
 from palimpsest.write.lost import Search, is_strong
+from palimpsest.write.nearest import leave
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import outside, united
 
@@ -147,6 +148,7 @@ def _forget(
     store.wordings.delete(gone)
     for home in dict.fromkeys(memory.scope for memory in gone):
         store.memories.delete(home, [memory.id for memory in gone if memory.scope == home])
+    leave(store, scope.user, gone)
     ends = {place: until if place == scope else store.turns.last(place) for place in reached}
     for place, worded in again.items():
         mine = _said_here([*gone, *worded], place)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Any, Protocol
 
 from palimpsest.proposals import (
     Action,
@@ -298,6 +298,11 @@ class WriteStore(Protocol):
 
     @property
     def conversations(self) -> ConversationPart: ...
+
+    @property
+    def kept_indexes(self) -> dict[Any, Any]:
+        """A place for what is made of current memories, for as long as the store is open."""
+        ...
 
     def transaction(self) -> AbstractContextManager[None]: ...
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from palimpsest.errors import Ambiguous, InputError, NotFound
 from palimpsest.proposals import Verdict
-from palimpsest.types import Memory, Scope, Traits, canonical
-from palimpsest.write import commands
+from palimpsest.types import Memory, Scope, canonical
+from palimpsest.write import commands, proposed
 from palimpsest.write.forgetting import forget
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.undo import existing
@@ -44,7 +44,7 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
         done: dict[str, Any] = {}
         if verdict.rule == "undecided-conflict":
             done = _replace(store, scope, verdict)
-        elif verdict.rule == "ambiguous-forget":
+        elif verdict.rule in ("ambiguous-forget", "unresolved-forget"):
             row = _meant(store, scope, verdict, memory)
             forget(store, scope, id=row.id, reason=f"review {id}")
         else:
@@ -82,18 +82,14 @@ def _keep(store: WriteStore, scope: Scope, verdict: Verdict, memory: int | None)
     kept = store.verdicts.undo_of(scope, verdict.id)
     if not kept:
         raise InputError(f"verdict {verdict.id}: what it proposed was forgotten since; dismiss it")
-    told: dict[str, Any] = json.loads(kept)["proposal"]
+    told = proposed.read(kept)
     row = None
     if verdict.rule == "ambiguous-correction":
         row = _meant(store, scope, verdict, memory)
-    traits = Traits(
-        kind=told["kind"], reach=told["reach"], hedged=told["hedged"],
-        guessed=told["attribute"] is not None, confidence=told["confidence"],
-        valid_from=told["valid_from"], valid_until=told["valid_until"],
-    )  # fmt: skip
+    traits = proposed.traits(told, trusted=False)
     made = commands.remember(
-        store, scope, told["text"], attribute=row.attribute if row else told["attribute"],
-        value=told["value"], turn=verdict.turn,
+        store, scope, told.text, attribute=row.attribute if row else told.attribute,
+        value=told.value, turn=verdict.turn,
         traits=commands.inherited(traits, [row]) if row else traits,
     )  # fmt: skip
     if row is not None:

@@ -108,16 +108,33 @@ def test_target(said: str, known: list[str], target: int) -> None:
     ],
 )
 def test_no_target(said: str, known: list[str]) -> None:
-    """Where none may be meant, nothing is named."""
+    """Where no memory is meant, none is named."""
     (found,) = proposed(said, *known)
     assert () == found.targets
 
 
-def test_a_forget_that_may_mean_several_names_them_all() -> None:
-    """Each of them is a target, so that a person is asked which one is meant."""
-    known = ["My phone number is 220.", "My passport number is X1."]
+def test_several_may_be_meant() -> None:
+    """A request to forget names every memory that it may mean, for a person to choose."""
+    known = ("My phone number is 220.", "My passport number is X1.", "I like tea.")
     (found,) = proposed("Please forget my number.", *known)
-    assert ({1, 2}, False) == (set(found.targets), found.wide)
+    assert ("forget", (1, 2)) == (found.op, found.targets)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The front desk is at ext. 54-22.", "My dentist is Dr. Hale.", "My locker is no. 212.",
+        "I live at 4 Mill St. (second floor).", "My room is on fl. 3.", "My coach is J. Weber.",
+    ],
+)  # fmt: skip
+def test_points_of_abbreviations(text: str) -> None:
+    """A point that ends no sentence cuts no statement."""
+    assert [text] == [found.text for found in proposed(text)]
+
+
+def test_a_point_that_ends_a_sentence() -> None:
+    """ "No." before a statement is an answer and no number."""
+    assert ["I live in Oslo."] == [found.text for found in proposed("No. I live in Oslo.")]
 
 
 def test_assistant_is_not_heard() -> None:
@@ -213,5 +230,5 @@ def test_travel(gemma: LocalTokenizer) -> None:
 
 
 def test_edges(gemma: LocalTokenizer) -> None:
-    """A value restated without a word of correction waits for a person and counts as stale."""
-    assert (19, 19, 4, 0) == through(builtin.load("edges"), gemma)
+    """A value that is said anew of a thing of which there is one replaces the old one."""
+    assert (19, 19, 0, 0) == through(builtin.load("edges"), gemma)

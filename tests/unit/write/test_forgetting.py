@@ -302,5 +302,5 @@ def test_a_request_may_name_a_value_that_nobody_kept(talk: Conversation) -> None
     say(talk, "Try 771234.", "771234 it is.")
     talk.observe(user="Please forget 771234.", assistant="Forgotten.")
     (done,) = talk.reflect(extractor="rules")
-    assert [("forget", "forget-request")] == [(v.action, v.rule) for v in done.verdicts]
+    assert [("forget", "forget-value")] == [(v.action, v.rule) for v in done.verdicts]
     assert "771234" not in stored(talk)

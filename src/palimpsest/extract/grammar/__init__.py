@@ -1,25 +1,41 @@
 """Grammars: how one language states, wishes, plans, corrects and asks to forget.
 
 A grammar is a TOML file in this folder, named by its language code; every list holds phrases
-that are found as whole words in folded text. ``first`` are the words of the speaker,
-``subjects`` open a statement about something else, ``verbs`` follow a name or a thing,
-``wishes``, ``plans``, ``standing`` and ``past`` tell the kind, ``orders`` open an instruction
-that settles something, ``tasks`` one that is only for now, ``corrections`` announce that
-something changed, ``forgets`` ask to forget and ``politeness`` may stand before them,
-``questions`` open a question, ``reports`` tell what others say, ``pastes`` announce a text of
-somebody else, ``empty`` are first-person words that say nothing, ``copulas`` end a subject,
-``joins`` may begin another statement, ``nouns`` are things that are not a subject's own, and
-``domains`` are words of one field of life. Invariant: an unknown or missing key is refused.
+that are found as whole words in folded text, typed with their accents or without. ``first`` are
+the words of the speaker, ``possessives`` those of them before what is theirs, ``own_verbs`` verb forms that name the speaker by their ending and are
+none behind one of the ``articles``, ``shared_verbs`` those that may name others too, ``kin`` people who need no "my" ("Grandma"), ``subjects``
+open a statement about something else, ``verbs`` follow a name or a thing, ``name_articles`` may
+stand before a name, ``wishes``, ``plans``, ``standing`` and ``past`` tell the kind, ``orders``
+open an instruction that settles something, ``tasks`` one that is only for now, ``corrections``
+announce that something changed, ``ceased`` say so in two words apart ("keinen ... mehr"), ``openers`` may stand before a statement and say nothing ("just
+so you know"), ``notings`` ask to keep what follows, in a question too ("could you remember that"), ``tags`` end a statement with a
+question mark ("okay?"), ``addressed`` open what is said of the assistant, ``questions`` open a question,
+``reports`` tell what others say, ``pastes`` announce a text of somebody else, ``empty`` are
+first-person words that say nothing, ``lapses`` those of them in two parts, ``copulas`` end a subject, ``value_ends`` begin what is
+no longer of the value ("instead of"), ``before_names`` stand right before a name where every
+noun has a capital, ``joins`` may begin another statement, ``conditions`` open what is supposed or on the word of another, ``abbreviations`` end in a point that ends no
+sentence, and ``domains`` are words of one field of life.
+
+Of forget requests: ``forgets`` ask for one where they open a clause behind ``politeness``, and
+so do ``erasures``, which are said of texts and files too;
+``forget_forms`` and ``keep_forms`` are the other forms of the verbs, which ``frames`` hold as
+``{f}`` and ``{k}`` with ``...`` for what goes, and ``clitics`` may hang on any of them.
+``retained`` ask for the opposite ("don't forget"), ``dismissals`` drop a subject and no fact
+("never mind"), ``pointers`` name nothing by themselves ("it"), ``pronouns`` are those that take up what was named, and ``edited`` are parts of a
+text or of a program, which "delete" means there.
+Invariant: an unknown or missing key is refused.
 """
 
 from __future__ import annotations
 
 import functools
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from palimpsest.errors import ConfigError
 from palimpsest.language import word_file
+from palimpsest.language.word_list import folded
 
 
 # Compared by identity: patterns are kept by it.
@@ -29,6 +45,12 @@ class Grammar:
 
     language: str
     first: tuple[str, ...]
+    possessives: tuple[str, ...]
+    own_verbs: tuple[str, ...]
+    shared_verbs: tuple[str, ...]
+    articles: tuple[str, ...]
+    kin: tuple[str, ...]
+    name_articles: tuple[str, ...]
     subjects: tuple[str, ...]
     verbs: tuple[str, ...]
     wishes: tuple[str, ...]
@@ -38,13 +60,32 @@ class Grammar:
     orders: tuple[str, ...]
     tasks: tuple[str, ...]
     corrections: tuple[str, ...]
+    ceased: tuple[str, ...]
     forgets: tuple[str, ...]
+    erasures: tuple[str, ...]
+    forget_forms: tuple[str, ...]
+    keep_forms: tuple[str, ...]
+    frames: tuple[str, ...]
+    clitics: tuple[str, ...]
+    retained: tuple[str, ...]
+    dismissals: tuple[str, ...]
+    pointers: tuple[str, ...]
+    pronouns: tuple[str, ...]
+    edited: tuple[str, ...]
+    openers: tuple[str, ...]
+    notings: tuple[str, ...]
+    tags: tuple[str, ...]
+    addressed: tuple[str, ...]
+    abbreviations: tuple[str, ...]
     politeness: tuple[str, ...]
     questions: tuple[str, ...]
     reports: tuple[str, ...]
     pastes: tuple[str, ...]
     empty: tuple[str, ...]
+    lapses: tuple[str, ...]
     copulas: tuple[str, ...]
+    value_ends: tuple[str, ...]
+    before_names: tuple[str, ...]
     joins: tuple[str, ...]
     conditions: tuple[str, ...]
     domains: Mapping[str, tuple[str, ...]]
@@ -75,6 +116,39 @@ def read(text: str, *, where: str) -> Grammar:
         raise ConfigError(f"{where}: domains is not a table")
     return Grammar(
         language=language,
-        domains={k: word_file.words(v, f"{where}: domains.{k}") for k, v in domains.items()},
-        **{key: word_file.words(value, f"{where}: {key}") for key, value in data.items()},
+        domains={k: _list(v, f"{where}: domains.{k}") for k, v in domains.items()},
+        **{key: _list(value, f"{where}: {key}") for key, value in data.items()},
     )
+
+
+@functools.cache
+def words_of(phrases: tuple[str, ...]) -> frozenset[str]:
+    """A list of single words, to look one up in."""
+    return frozenset(map(folded, phrases))
+
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+_FEWEST_LETTERS = 4
+"""A shorter word without its accent is another word: "si" is no "sí"."""
+_OTHERS_UNACCENTED = frozenset({"como", "esta", "estas", "estan", "cuando", "porque", "musste",
+                                "fur", "hatte", "konnen", "konnten", "konntest"})  # fmt: skip
+"""Words that are no way of typing the accented one."""
+
+
+def bare(text: str) -> str:
+    """A text without its accents, as many type it."""
+    split = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(c for c in split if not unicodedata.combining(c)))
+
+
+def _list(value: object, where: str) -> tuple[str, ...]:
+    """The phrases of a list, each with the other ways in which it is typed."""
+    found = word_file.words(value, where)
+    return tuple(dict.fromkeys(typed for phrase in found for typed in _typed(phrase)))
+
+
+def _typed(phrase: str) -> tuple[str, ...]:
+    plain, umlauts = bare(phrase), phrase.translate(_UMLAUTS)
+    if plain == phrase or len(phrase) < _FEWEST_LETTERS or plain in _OTHERS_UNACCENTED:
+        return (phrase,)
+    return (phrase, plain, umlauts)

@@ -1,0 +1,109 @@
+"""What each clause of a user's text is, read beside the clauses around it.
+
+"My address, delete it": what a request to forget points back to is the clause before it, which
+then states nothing. "Forget my PIN and my passport number": a clause without a verb behind a
+request goes on with it. Invariant: a pure function; clauses stay in their order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from palimpsest.extract.clauses import Clause, clauses
+from palimpsest.extract.forgetting import Asked, forget_request, points_back
+from palimpsest.extract.grammar import Grammar, words_of
+from palimpsest.extract.statements import Found, read
+from palimpsest.language.carriers import carriers
+from palimpsest.language.phrases import pattern, phrases_in
+from palimpsest.language.word_list import folded, word_list
+
+_LONGEST_NAME = 6
+"""Words of a thing that is named without a verb."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A clause and what it is."""
+
+    clause: Clause
+    found: Found
+    back: str = ""
+    """Of a request that points back, the words of this turn that it points to."""
+
+
+def readings(text: str, grammar: Grammar) -> Iterator[Read]:
+    """The clauses of a text that are to be remembered, corrected or forgotten."""
+    made: list[Read] = []
+    before: Clause | None = None
+    for clause in clauses(text, grammar):
+        asked = forget_request(clause.text, grammar)
+        if asked is not None and asked.edits:
+            pass
+        elif asked is not None and (asked.dismisses or points_back(asked.about, grammar)):
+            back = _pointed_at(asked, made, before, clause, grammar)
+            if back is None:
+                before = clause
+                continue
+            found = Found(op="forget", about=back, strong=asked.strong)
+            made.append(Read(clause=clause, found=found, back=back))
+        elif asked is not None:
+            found = Found(op="forget", about=asked.about, strong=asked.strong)
+            made.append(Read(clause=clause, found=found))
+        elif made and _goes_on(made[-1], clause, grammar):
+            found = dataclasses.replace(made[-1].found, about=folded(clause.text))
+            made.append(Read(clause=clause, found=found))
+        elif made and _explains(made[-1], clause, grammar):
+            pass
+        elif stated := read(clause, grammar):
+            made.append(Read(clause=clause, found=stated))
+        before = clause
+    yield from made
+
+
+def _pointed_at(
+    asked: Asked, made: list[Read], before: Clause | None, clause: Clause, grammar: Grammar
+) -> str | None:
+    """What a request points back to; ``None`` where "forget it" only drops the subject."""
+    if asked.dismisses:
+        near = before is not None and (
+            before.sentence == clause.sentence
+            or bool(phrases_in(folded(before.text), grammar.possessives))
+        )
+        if not near:
+            return None
+    elif before is not None and before.sentence != clause.sentence and not made:
+        return ""
+    return _dropped(made, before, clause)
+
+
+def _dropped(made: list[Read], before: Clause | None, clause: Clause) -> str:
+    """The words that a request points back to; what they stated is not remembered."""
+    if made and made[-1].clause == before and made[-1].found.op != "forget":
+        made.pop()
+    if before is not None and before.sentence == clause.sentence:
+        return before.text
+    return before.text if before is not None else ""
+
+
+def _goes_on(last: Read, clause: Clause, grammar: Grammar) -> bool:
+    """True for "... and my passport number" behind a request to forget."""
+    if last.found.op != "forget" or last.clause.sentence != clause.sentence:
+        return False
+    flat = folded(clause.text)
+    named = pattern((*grammar.possessives, *grammar.subjects)).match(flat)
+    verbs = (*grammar.verbs, *grammar.copulas, *grammar.wishes)
+    words = word_list(flat)
+    spoken = any(word in words_of(grammar.own_verbs) for word in words)
+    short = len(words) <= _LONGEST_NAME
+    return named is not None and short and not spoken and not phrases_in(flat, verbs)
+
+
+def _explains(last: Read, clause: Clause, grammar: Grammar) -> bool:
+    """True for "forget the locker number, I gave it up": the reason names nothing itself."""
+    if last.found.op != "forget" or last.clause.sentence != clause.sentence:
+        return False
+    flat = folded(clause.text)
+    short = len(word_list(flat)) < _LONGEST_NAME and not carriers(clause.text)
+    return short and bool(phrases_in(flat, grammar.pronouns))
