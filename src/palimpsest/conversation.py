@@ -196,9 +196,8 @@ class Conversation:
         """Delete memories with all they replaced, and take their words out of the turns.
 
         Name an attribute, an id, an exact ``value`` or ``words`` that describe it; ``forms``
-        are further writings of the value. ``turn`` is the turn that asks for it, by default the
-        newest. One record a memory stays, with keyed hashes and without a text. Raises
-        NotFound, and Ambiguous where the words may mean several memories.
+        are further writings of the value; ``turn`` asks for it, by default the newest. One
+        record a memory stays, without a text. Raises NotFound, and Ambiguous for words.
         """
         return forgetting.carry_out(
             self._store, self.scope, attribute=attribute, id=id, value=value, words=words,
