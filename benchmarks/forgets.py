@@ -18,6 +18,7 @@ from palimpsest import Memory
 from palimpsest.bench.forget_suite import drawn, report
 from palimpsest.protocols import Counter
 from palimpsest.tokens.counter import TokenCounter
+from palimpsest.tokens.estimate import Estimate
 from palimpsest.tokens.prepared import load
 
 CONVERSATIONS = 1000
@@ -66,7 +67,8 @@ class Forgets:
 def measure(step: Callable[[int, int], None] = lambda at, of: None) -> Forgets:
     """Run everything."""
     counter = TokenCounter(load("gemma-4-e2b"))
-    outcomes = report.run(counter)
+    # Its cases hold tool calls, which the frame of that tokenizer refuses.
+    outcomes = report.run(TokenCounter(Estimate()))
     figures = report.figures(outcomes)
     forgets, faults = _conversations(counter, step)
     return Forgets(

@@ -39,6 +39,7 @@ _COMMANDS = {
     "pin": "Let a memory come before others.",
     "reflect": "Read what was observed and decide what to remember.",
     "report": "Make one page of a report.",
+    "restore": "Go back to a backup, without what was forgotten since.",
     "review": "Accept or dismiss what waits for a person.",
     "serve": "Show the pages of the store on this machine.",
     "story": "Show summary, anchors, positions and state of a conversation.",

@@ -16,6 +16,7 @@ from palimpsest.cli.json_output import json_output
 from palimpsest.cli.store_options import opened, store_options
 from palimpsest.cli.terminal import Terminal
 from palimpsest.conversation import Conversation
+from palimpsest.engine import Memory
 from palimpsest.errors import Ambiguous, InputError
 from palimpsest.forgetting import ForgetPlan, further_forms
 from palimpsest.language.invisible import shown
@@ -30,12 +31,16 @@ from palimpsest.types import Deletion
 @click.option("--value", metavar="TEXT", help="This exact value, in any form, wherever it stands.")
 @click.option("--dry-run", is_flag=True, help="Show what would go, and change nothing.")
 @click.option("--model", metavar="MODEL", help="Ask a chat model for further forms of the value.")
+@click.option(
+    "--receipt", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Write what went, its hashes and an audit; 'palimpsest audit --receipt' checks it.",
+)  # fmt: skip
 @click.option("--json", "json_path", metavar="FILE", help="Write JSON; - is standard output.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file.")
 @store_options
 def forget(
     words: tuple[str, ...], id: int | None, attribute: str | None, value: str | None,
-    dry_run: bool, model: str | None, json_path: str | None, config: Path | None, store: Path,
+    dry_run: bool, model: str | None, receipt: Path | None, json_path: str | None, config: Path | None, store: Path,
     user: str, conversation: str,
 ) -> None:  # fmt: skip
     """Forget what WORDS describe ("everything about my old job"), for good.
@@ -45,7 +50,13 @@ def forget(
     said = " ".join(words) or None
     if sum(each is not None for each in (said, id, attribute, value)) != 1:
         raise InputError("give one of WORDS, --id, --attribute and --value")
-    with opened(store, config=config) as held, json_output(json_path) as write:
+    if receipt is not None and dry_run:
+        raise InputError("--receipt: a dry run forgets nothing that a receipt could name")
+    with (
+        opened(store, config=config) as held,
+        json_output(json_path) as write,
+        json_output(str(receipt) if receipt else None, "--receipt") as write_receipt,
+    ):
         talk = held.conversation(user=user, id=conversation)
         plan = talk.plan_forget(said, id=id, attribute=attribute, value=value)
         forms = _asked(model, plan) if model else ()
@@ -55,6 +66,8 @@ def forget(
             talk, said, id, attribute, value, forms
         )  # fmt: skip
         write(as_json(plan, done))
+        if receipt is not None and done:
+            write_receipt(_receipt(held, talk, plan, done))
         if json_path != "-":
             _show(plan, done, dry_run=dry_run)
         if plan.ambiguous and not dry_run:
@@ -78,6 +91,15 @@ def _asked(model: str, plan: ForgetPlan) -> tuple[str, ...]:
         return ()
     with open_model(model, unpinned=True) as opened_model:
         return further_forms(opened_model, values)
+
+
+def _receipt(
+    held: Memory, talk: Conversation, plan: ForgetPlan, done: Sequence[Deletion]
+) -> dict[str, Any]:
+    """The receipt of what was just done, with an audit of each value, or of the words."""
+    gone = [*(row.value or row.text for row in plan.chain), *plan.values]
+    audits = [held.audit(value) for value in dict.fromkeys(gone) if value.strip()]
+    return held.receipt(talk.scope, done, audits)
 
 
 def as_json(plan: ForgetPlan, done: Sequence[Deletion]) -> dict[str, Any]:

@@ -84,6 +84,12 @@ class Conversations:
             "SELECT last FROM counters WHERE user = ? AND name = ?", (scope.user, name)
         )
 
+    def last_id(self, scope: Scope, name: str) -> int:
+        """The newest id that a user's counter gave; 0 before the first."""
+        return self._db.number(
+            "SELECT last FROM counters WHERE user = ? AND name = ?", (scope.user, name)
+        )
+
     def _column(self, column: str, scope: Scope) -> int:
         return self._db.number(
             f"SELECT {column} FROM conversations WHERE key = ?", (self.key(scope),)

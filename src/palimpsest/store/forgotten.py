@@ -61,6 +61,23 @@ class Forgotten:
                 ],
             )
 
+    @property
+    def fingerprint(self) -> str:
+        """Which key the records are made with, without telling it."""
+        return self._secret.fingerprint
+
+    def sealed(self, text: str) -> str:
+        """A seal over a text (HMAC, hex): only who has the key can make or check one."""
+        return self._secret.hash(f"receipt\x00{text}")
+
+    def hashes(self, home: Scope, deletion: int) -> tuple[str, ...]:
+        """The hashes of one record, in order."""
+        rows = self._db.rows(
+            "SELECT hash FROM forgotten WHERE conversation = ? AND deletion = ? ORDER BY 1",
+            (self._conversations.key(home), deletion),
+        )
+        return tuple(hash for (hash,) in rows)
+
     def longest(self, place: Scope) -> int:
         """The most words of a value that is forgotten in a place; 0 where nothing is."""
         return self._db.number(

@@ -24,6 +24,7 @@ from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
 from palimpsest.store.secret import Secret
 from palimpsest.store.stories import Stories
+from palimpsest.store.taken_over import take_over
 from palimpsest.store.turns import Turns
 from palimpsest.store.vectors import Vectors
 from palimpsest.store.verdicts import Verdicts
@@ -154,6 +155,10 @@ class Store:
             if record.get("table") == "deletions" and record.get("key"):
                 self.secret.take_over(str(record["key"]), where, as_user)
             yield where, record
+
+    def take_over(self, records: Iterable[exporting.Record]) -> None:
+        """Add the records of deletions that another history of this store has."""
+        take_over(self._db, self.conversations, records)
 
     def copy_to(self, path: str, progress: Callable[[int, int], None]) -> None:
         """Copy the database into the file at ``path``, whatever is written meanwhile."""
