@@ -38,7 +38,7 @@ def readings(text: str, grammar: Grammar) -> Iterator[Read]:
     made: list[Read] = []
     before: Clause | None = None
     for clause in clauses(text, grammar):
-        asked = forget_request(clause.text, grammar)
+        asked = None if _corrects(clause, grammar) else forget_request(clause.text, grammar)
         if asked is not None and asked.edits:
             pass
         elif asked is not None and (asked.dismisses or points_back(asked.about, grammar)):
@@ -60,6 +60,19 @@ def readings(text: str, grammar: Grammar) -> Iterator[Read]:
             made.append(Read(clause=clause, found=stated))
         before = clause
     yield from made
+
+
+def _corrects(clause: Clause, grammar: Grammar) -> bool:
+    """True for "scratch that, my dentist is ...": what is struck is said anew at once."""
+    flat = folded(clause.text).lstrip()
+    opened = pattern(grammar.corrections).match(flat)
+    if opened is None or flat[opened.end() : opened.end() + 1] not in tuple(",:;"):
+        return False
+    cut = opened.end() + 1
+    rest = clause._replace(text=clause.text[cut:].strip(), start=clause.start + cut)
+    if forget_request(rest.text, grammar) is not None:
+        return False
+    return read(rest, grammar) is not None
 
 
 def _pointed_at(

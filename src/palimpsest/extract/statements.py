@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import regex
 
 from palimpsest.extract.clauses import Clause
+from palimpsest.extract.content import refuses, says_nothing
 from palimpsest.extract.grammar import Grammar, words_of
 from palimpsest.language.carriers import carriers
 from palimpsest.language.hedging import hedged
+from palimpsest.language.identifiers import identifiers
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
@@ -52,7 +54,11 @@ def read(clause: Clause, grammar: Grammar) -> Found | None:
         return None
     kind = _kind(flat, grammar)
     said = folded(clause.text)
-    corrects = bool(phrases_in(said, grammar.corrections)) or ceases(said, grammar)
+    corrects = (
+        bool(phrases_in(said, (*grammar.corrections, *grammar.mistakes)))
+        or ceases(said, grammar)
+        or refuses(clause.sentence, clause.text, grammar)
+    )
     # "Maybe I will move to Spain" replaces no home yet.
     corrects = corrects and not (kind == "promise" and hedged(clause.text))
     return Found(op="correct" if corrects else "remember", kind=kind)
@@ -77,7 +83,7 @@ def without_openers(flat: str, grammar: Grammar) -> str:
     """A clause without what says nothing before its statement: "just so you know, ..."."""
     flat = flat.lstrip(_LEADING)
     said_first = (*grammar.openers, *grammar.notings, *grammar.retained)
-    while found := pattern(said_first).match(flat):
+    while found := pattern(said_first).match(flat) or _split(grammar.asides).match(flat):
         rest = flat[found.end() :].lstrip(" ,:;.!-")
         if not rest:
             return flat
@@ -101,6 +107,10 @@ def _is_nothing(clause: Clause, flat: str, grammar: Grammar) -> bool:
     whole = folded(clause.sentence)
     if phrases_in(whole, grammar.reports) or _quotes(clause.sentence):
         return True
+    if says_nothing(clause.text, clause.sentence, flat, grammar):
+        return True
+    if _is_impersonal(clause, flat, grammar):
+        return _asks(clause, grammar)
     if _split(grammar.lapses).match(flat) or _opens(
         flat, (*grammar.empty, *grammar.addressed, *grammar.dismissals)
     ):
@@ -114,7 +124,26 @@ def _is_nothing(clause: Clause, flat: str, grammar: Grammar) -> bool:
         return True
     if _retains_a_task(folded(clause.text), flat, grammar):
         return True
-    return _opens(flat, grammar.conditions) or _opens(whole, grammar.conditions)
+    supposed = _opens(without_openers(whole, grammar), grammar.conditions)
+    return _opens(flat, grammar.conditions) or supposed
+
+
+def _is_impersonal(clause: Clause, flat: str, grammar: Grammar) -> bool:
+    """True for "you get in with 4417": what anybody does, told with an exact value."""
+    stated = _split(_in_two(grammar.impersonals)).search(flat) or phrases_in(
+        flat, _in_one(grammar.impersonals)
+    )
+    return bool(stated) and bool(identifiers(clause.text))
+
+
+@functools.cache
+def _in_two(phrases: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(phrase for phrase in phrases if " ... " in phrase)
+
+
+@functools.cache
+def _in_one(phrases: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(phrase for phrase in phrases if " ... " not in phrase)
 
 
 def _is_noted(clause: Clause, grammar: Grammar) -> bool:
@@ -163,6 +192,8 @@ def _states(clause: Clause, flat: str, grammar: Grammar) -> bool:
     if order or _names_speaker(flat, grammar):
         return not order or len(word_list(denied)) > 2 or bool(carriers(clause.text))
     if phrases_in(flat, grammar.wishes) or _opens(denied, grammar.standing):
+        return True
+    if _is_impersonal(clause, flat, grammar):
         return True
     return _of_a_thing(clause, flat, grammar)
 

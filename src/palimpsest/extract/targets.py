@@ -199,7 +199,12 @@ def _core(text: str, grammar: Grammar) -> tuple[frozenset[str], bool]:
 def _fields(text: str, grammar: Grammar) -> frozenset[str]:
     """The domains that have a word in a text."""
     flat = folded(text)
-    return frozenset(name for name, words in grammar.domains.items() if phrases_in(flat, words))
+    return frozenset(
+        name
+        for table in (grammar.domains, grammar.topics)
+        for name, words in table.items()
+        if phrases_in(flat, words)
+    )
 
 
 def _kinds(text: str) -> frozenset[str]:
