@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import regex
 
-from palimpsest.extract.content import bare_remark, list_lines
+from palimpsest.extract.content import bare_remark, explains, list_lines
 from palimpsest.extract.grammar import Grammar
 from palimpsest.extract.joints import joints
 from palimpsest.language.calendar_words import names_of
@@ -124,6 +124,8 @@ def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause
         # "I think, ..." and "..., I was wrong" weigh what stands beside them.
         behind = text[cut[1] : end]
         if bare_remark(text[begin : cut[0]], grammar) or bare_remark(behind, grammar):
+            continue
+        if text[cut[0] : cut[1]].strip() == "," and explains(text[begin : cut[0]], behind, grammar):
             continue
         yield _clause(text, begin, cut[0], sentence)
         begin = cut[1]

@@ -14,6 +14,7 @@ import regex
 
 from palimpsest.extract.grammar import Grammar
 from palimpsest.language import lexicon
+from palimpsest.language.carriers import carriers
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
@@ -56,6 +57,16 @@ def bare_remark(piece: str, grammar: Grammar) -> bool:
     flat = folded(piece).strip(_SIGNS)
     hedges = lexicon.load(grammar.language).hedges
     return bool(flat) and pattern((*hedges, *grammar.mistakes)).fullmatch(flat) is not None
+
+
+def explains(piece: str, behind: str, grammar: Grammar) -> bool:
+    """True for "I can't eat lupin, my throat swells": the same topic, and no value of its own."""
+    if carriers(behind):
+        return False
+    one, other = folded(piece), folded(behind)
+    return any(
+        phrases_in(one, words) and phrases_in(other, words) for words in grammar.topics.values()
+    )
 
 
 def refuses(sentence: str, clause: str, grammar: Grammar) -> bool:

@@ -83,12 +83,21 @@ def without_openers(flat: str, grammar: Grammar) -> str:
     """A clause without what says nothing before its statement: "just so you know, ..."."""
     flat = flat.lstrip(_LEADING)
     said_first = (*grammar.openers, *grammar.notings, *grammar.retained)
-    while found := pattern(said_first).match(flat) or _split(grammar.asides).match(flat):
+    while found := pattern(said_first).match(flat) or _aside(flat, grammar):
         rest = flat[found.end() :].lstrip(" ,:;.!-")
         if not rest:
             return flat
         flat = rest
     return flat
+
+
+def _aside(flat: str, grammar: Grammar) -> regex.Match[str] | None:
+    """A condition that conditions nothing: "if anybody asks, the code is 4417"."""
+    found = (
+        pattern(_in_one(grammar.asides)).match(flat)
+        or _split(_in_two(grammar.asides)).match(flat)
+    )  # fmt: skip
+    return found if found and flat[found.end() : found.end() + 1] in tuple(",:") else None
 
 
 def _without_politeness(flat: str, grammar: Grammar) -> str:

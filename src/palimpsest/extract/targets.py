@@ -163,9 +163,13 @@ class _Asked:
         named = row.value is not None and _names(bare(folded(row.value)), self.flat)
         if named or any(each in text for each in self.identifiers):
             found += _VALUE
-        if shared := self.fields & _fields(f"{row.attribute or ''} {row.text}", self.grammar):
+        fields = _fields(f"{row.attribute or ''} {row.text}", self.grammar)
+        if shared := self.fields & fields:
             narrow = bool(shared - _WIDE)
             found += _DOMAIN if narrow or not self.replaces else _DOMAIN / 2
+        elif self.replaces and self.fields and fields and not named:
+            # Words in common across two fields of life are an accident.
+            return 0.0
         else:
             narrow = False
         found += _KIND if self.kinds & _kinds(row.text) else 0.0
