@@ -21,6 +21,8 @@ from palimpsest.language.word_list import folded, word_list
 
 _LONGEST_NAME = 6
 """Words of a thing that is named without a verb."""
+_LONGEST_REASON = 9
+"""Words of "I should never have told you about it"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,5 +120,5 @@ def _explains(last: Read, clause: Clause, grammar: Grammar) -> bool:
     if last.found.op != "forget" or last.clause.sentence != clause.sentence:
         return False
     flat = folded(clause.text)
-    short = len(word_list(flat)) < _LONGEST_NAME and not carriers(clause.text)
+    short = len(word_list(flat)) < _LONGEST_REASON and not carriers(clause.text)
     return short and bool(phrases_in(flat, grammar.pronouns))

@@ -15,6 +15,7 @@ import regex
 from palimpsest.extract.clauses import Clause
 from palimpsest.extract.content import refuses, says_nothing
 from palimpsest.extract.grammar import Grammar, words_of
+from palimpsest.language import lexicon
 from palimpsest.language.carriers import carriers
 from palimpsest.language.hedging import hedged
 from palimpsest.language.identifiers import identifiers
@@ -204,7 +205,15 @@ def _states(clause: Clause, flat: str, grammar: Grammar) -> bool:
         return True
     if _is_impersonal(clause, flat, grammar):
         return True
-    return _of_a_thing(clause, flat, grammar)
+    return _of_a_topic(clause, flat, grammar) or _of_a_thing(clause, flat, grammar)
+
+
+def _of_a_topic(clause: Clause, flat: str, grammar: Grammar) -> bool:
+    """A topic by name, told anew or with a reservation: "the plumber can only make 3 May"."""
+    topics = tuple(word for words in grammar.topics.values() for word in words)
+    cues = (*grammar.corrections, *lexicon.load(grammar.language).hedges)
+    told = any(map(str.isdigit, flat)) or any(not each.opening for each in carriers(clause.text))
+    return told and bool(phrases_in(flat, cues)) and bool(phrases_in(flat, topics))
 
 
 def _names_speaker(flat: str, grammar: Grammar) -> bool:

@@ -20,6 +20,7 @@ from palimpsest.extract.subjects import attribute_of, told_value
 from palimpsest.language import lexicon, stems
 from palimpsest.language.carriers import carriers
 from palimpsest.language.contractions import written_out
+from palimpsest.language.guess import languages_of
 from palimpsest.language.identifiers import identifiers
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.stop_words import stop_words
@@ -51,13 +52,16 @@ class Meant:
 
 def target(words: str, memories: Sequence[Memory], grammar: Grammar) -> Memory | None:
     """The one memory that a correction means; ``None`` where none or several may be."""
-    weighed = _weighed(words, memories, grammar, replaces=True)
+    weighed = [
+        pair for pair in _weighed(words, memories, grammar, replaces=True) if pair[0] >= ENOUGH
+    ]  # fmt: skip
+    # Who speaks two languages corrects in the one in which it was said.
+    same = [pair for pair in weighed if grammar.language in languages_of(pair[1].text)]
+    weighed = same or weighed
     if not weighed:
         return None
     best, row = weighed[0]
-    if best < ENOUGH or (len(weighed) > 1 and best - weighed[1][0] < AHEAD):
-        return None
-    return row
+    return None if len(weighed) > 1 and best - weighed[1][0] < AHEAD else row
 
 
 def meant(words: str, memories: Sequence[Memory], grammar: Grammar) -> Meant:
