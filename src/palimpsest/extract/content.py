@@ -45,6 +45,8 @@ def says_nothing(clause: str, sentence: str, flat: str, grammar: Grammar) -> boo
     """True for fillers, agreement, others' words and lines of minutes."""
     return (
         empty_of_content(flat, grammar)
+        or empty_of_content(folded(clause), grammar)
+        or _names_no_news(flat, grammar)
         or _agrees(flat, grammar)
         or _quotes_another(sentence, grammar)
         or _tells(flat, grammar)
@@ -78,6 +80,18 @@ def refuses(sentence: str, clause: str, grammar: Grammar) -> bool:
     rest = flat[opened.end() :].lstrip(_SIGNS)
     said = folded(clause).strip(_SIGNS)
     return rest.startswith(said[:40]) or said.startswith(opened.group())
+
+
+def _names_no_news(flat: str, grammar: Grammar) -> bool:
+    """ "I was wrong about the allergy": a topic, and nothing that is told of it."""
+    return bool(phrases_in(flat, grammar.mistakes)) and not news(flat, grammar)
+
+
+def news(flat: str, grammar: Grammar) -> frozenset[str]:
+    """The words of a folded clause beside a mistake owned to, topics and small words."""
+    topics = tuple(word for words in grammar.topics.values() for word in words)
+    rest = word_list(pattern((*grammar.mistakes, *topics, *grammar.fillers)).sub(" ", flat))
+    return frozenset(rest) - stop_words(grammar.language) - _singles(grammar)
 
 
 def _agrees(flat: str, grammar: Grammar) -> bool:

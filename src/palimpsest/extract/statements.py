@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import regex
 
 from palimpsest.extract.clauses import Clause
-from palimpsest.extract.content import refuses, says_nothing
+from palimpsest.extract.content import news, refuses, says_nothing
 from palimpsest.extract.grammar import Grammar, words_of
 from palimpsest.language import lexicon
 from palimpsest.language.carriers import carriers
@@ -211,8 +211,9 @@ def _states(clause: Clause, flat: str, grammar: Grammar) -> bool:
 def _of_a_topic(clause: Clause, flat: str, grammar: Grammar) -> bool:
     """A topic by name, told anew or with a reservation: "the plumber can only make 3 May"."""
     topics = tuple(word for words in grammar.topics.values() for word in words)
-    cues = (*grammar.corrections, *lexicon.load(grammar.language).hedges)
+    cues = (*grammar.corrections, *grammar.mistakes, *lexicon.load(grammar.language).hedges)
     told = any(map(str.isdigit, flat)) or any(not each.opening for each in carriers(clause.text))
+    told = told or (bool(phrases_in(flat, grammar.mistakes)) and bool(news(flat, grammar)))
     return told and bool(phrases_in(flat, cues)) and bool(phrases_in(flat, topics))
 
 

@@ -8,6 +8,7 @@ target, since a wrong one would lose a fact, and a forget request has every one 
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -162,12 +163,17 @@ class _Asked:
         """How much a memory shares with the words; none where it is about somebody else."""
         if apart(self.owner, owner_of(row.text, self.grammar), self.words, row.text):
             return 0.0
-        found: float = sum(_WORD / often[word] ** 0.5 for word in self.content & held)
+        fields = _fields(f"{row.attribute or ''} {row.text}", self.grammar)
+        common = self.content & held
+        topic = _topic_words(self.grammar, self.fields & fields)
+        if not self.replaces and self.content <= topic:
+            # "Forget the visit" means whoever visits, whether or not in this word.
+            common -= topic
+        found: float = sum(_WORD / often[word] ** 0.5 for word in common)
         text = bare(folded(row.text))
         named = row.value is not None and _names(bare(folded(row.value)), self.flat)
         if named or any(each in text for each in self.identifiers):
             found += _VALUE
-        fields = _fields(f"{row.attribute or ''} {row.text}", self.grammar)
         if shared := self.fields & fields:
             narrow = bool(shared - _WIDE)
             found += _DOMAIN if narrow or not self.replaces else _DOMAIN / 2
@@ -179,6 +185,13 @@ class _Asked:
         found += _KIND if self.kinds & _kinds(row.text) else 0.0
         # One word in common is enough to ask what is to go, and not to replace a fact.
         return found if narrow or not self.replaces or found >= _TIED else 0.0
+
+
+@functools.cache
+def _topic_words(grammar: Grammar, topics: frozenset[str]) -> frozenset[str]:
+    """The single words of some topics, as stems."""
+    words = (word for name in topics for word in grammar.topics.get(name, ()) if " " not in word)
+    return _content(" ".join(words), grammar)
 
 
 def _names(value: str, flat: str) -> bool:
