@@ -46,6 +46,7 @@ def says_nothing(clause: str, sentence: str, flat: str, grammar: Grammar) -> boo
     return (
         empty_of_content(flat, grammar)
         or empty_of_content(folded(clause), grammar)
+        or _passes(flat, grammar)
         or _names_no_news(flat, grammar)
         or _agrees(flat, grammar)
         or _quotes_another(sentence, grammar)
@@ -80,6 +81,16 @@ def refuses(sentence: str, clause: str, grammar: Grammar) -> bool:
     rest = flat[opened.end() :].lstrip(_SIGNS)
     said = folded(clause).strip(_SIGNS)
     return rest.startswith(said[:40]) or said.startswith(opened.group())
+
+
+def _passes(flat: str, grammar: Grammar) -> bool:
+    """ "My coffee is getting cold", "I'm so tired today": gone within the hour, by all its words."""
+    if phrases_in(flat, (*grammar.wishes, *grammar.standing)) or any(map(str.isdigit, flat)):
+        return False
+    said = (*grammar.moments, *grammar.fillers)
+    rest = word_list(pattern(said).sub(" ", flat))
+    small = stop_words(grammar.language) | _singles(grammar)
+    return bool(phrases_in(flat, grammar.moments)) and set(rest) <= small
 
 
 def _names_no_news(flat: str, grammar: Grammar) -> bool:

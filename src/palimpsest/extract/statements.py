@@ -15,6 +15,7 @@ import regex
 from palimpsest.extract.clauses import Clause
 from palimpsest.extract.content import news, refuses, says_nothing
 from palimpsest.extract.grammar import Grammar, words_of
+from palimpsest.extract.told import value_in
 from palimpsest.language import lexicon
 from palimpsest.language.carriers import carriers
 from palimpsest.language.hedging import hedged
@@ -31,6 +32,8 @@ _NAME_WORDS = 3
 _DENIAL = regex.compile(r"^(?:ne\s|n'|non\s|no\s|não\s|nao\s)")
 _FEWEST = 2
 """Words of a statement."""
+_SHORT = 12
+"""Words of a statement of somebody else's doing that is told in passing: a fact, and no story."""
 _LEADING = "\"'“«-*• ¡¿"
 
 
@@ -214,7 +217,9 @@ def _of_a_topic(clause: Clause, flat: str, grammar: Grammar) -> bool:
     cues = (*grammar.corrections, *grammar.mistakes, *lexicon.load(grammar.language).hedges)
     told = any(map(str.isdigit, flat)) or any(not each.opening for each in carriers(clause.text))
     told = told or (bool(phrases_in(flat, grammar.mistakes)) and bool(news(flat, grammar)))
-    return told and bool(phrases_in(flat, cues)) and bool(phrases_in(flat, topics))
+    exact = len(word_list(flat)) <= _SHORT and value_in(clause.text, grammar) is not None
+    said = bool(phrases_in(flat, cues)) or (exact and any(map(str.isdigit, flat)))
+    return told and said and bool(phrases_in(flat, topics))
 
 
 def _names_speaker(flat: str, grammar: Grammar) -> bool:

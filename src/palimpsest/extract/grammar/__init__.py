@@ -17,7 +17,8 @@ noun has a capital, ``joins`` may begin another statement, ``conditions`` open w
 sentence, and ``domains`` are words of one field of life. ``topics`` are words by which people come
 back to one thing of such a field ("summer trip", "vacances"): they tell a target and no statement.
 
-Of what holds nothing to ask for later: ``fillers`` are about the talk itself, ``mistakes`` own to
+Of what holds nothing to ask for later: ``fillers`` are about the talk itself,
+``moments`` about the hour ("tired", "my coffee is getting cold"), ``mistakes`` own to
 an error beside a statement, ``refusals`` open one that turns down what was said, ``assents`` tell
 that somebody agrees, ``sayings`` that somebody says, ``minutes`` number the parts of a document,
 ``undecided`` is what minutes say. ``impersonals`` state what anybody does ("you get in with ...")
@@ -90,6 +91,7 @@ class Grammar:
     pastes: tuple[str, ...]
     empty: tuple[str, ...]
     fillers: tuple[str, ...]
+    moments: tuple[str, ...]
     mistakes: tuple[str, ...]
     refusals: tuple[str, ...]
     assents: tuple[str, ...]
