@@ -9,12 +9,13 @@ BENCH_STAMP := $(VENV)/.installed-bench
 WHEEL_VENV := $(VENV)/wheel-alone
 TOKENIZER := gemma-4-e2b
 MODEL := smollm2
+EMBEDDER := minilm
 COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tokenizer model demo test check lint types layers unit parity gate wheel goldens
+.PHONY: help setup tokenizer model embedder demo test check lint types layers unit parity gate wheel goldens
 .PHONY: browser docs record bench soak lock clean
 
 help:  ## list the targets
@@ -39,10 +40,13 @@ tokenizer: $(STAMP)  ## prepare the exact tokenizer (once; about 240 MB)
 model: $(STAMP)  ## prepare the small model that answers on this machine, with its tokenizer (once; 93 MB)
 	@$(PALIMPSEST) model prepare $(MODEL)
 
+embedder: $(STAMP)  ## prepare the model that embeds on this machine (once; 21 MB)
+	@$(PALIMPSEST) embedder prepare $(EMBEDDER)
+
 demo: tokenizer  ## run the benchmark: prints the table, writes report.json
 	@$(PALIMPSEST) bench run --json report.json
 
-test: tokenizer model browser check unit parity gate wheel  ## everything that CI runs
+test: tokenizer model embedder browser check unit parity gate wheel  ## everything that CI runs
 
 check: lint types layers  ## lint, types and the direction of imports
 
@@ -56,7 +60,7 @@ types: $(STAMP)
 layers: $(STAMP)
 	@$(BIN)/lint-imports --no-cache
 
-unit: tokenizer model
+unit: tokenizer model embedder
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/parity --ignore tests/soak
 
 # The pages are tried in a real browser; without one, the tests of tests/browser say so.

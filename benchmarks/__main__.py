@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import cost, dedup, loading, pages, peers, seats
+from benchmarks import adding, cost, dedup, forgets, loading, pages, peers, recall, seats
 from palimpsest.tokens.prepared import load
 
 WARM_RATIO = 2.0
@@ -36,17 +36,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         beside = peers.measure(tokenizer)
         seated = seats.measure(tokenizer)
         compared = dedup.measure()
+        forgot = forgets.measure()
+        searched = recall.measure()
         drawn = pages.measure()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
                    "travel-50": loading.benchmark_seconds(tokenizer)}  # fmt: skip
+    added = adding.measure(console)
     console.print(_costs(costs))
     console.print(_peers(beside))
     console.print(seats.table(seated))
     console.print(dedup.table(compared))
+    console.print(forgets.table(forgot))
     console.print(pages.table(drawn))
+    console.print(recall.table(searched))
+    console.print(adding.table(added))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
     console.print(f"travel-50 with its sweep: {seconds['travel-50']:.2f} s (limit {BENCHMARK_S:g})")
-    found = _over(costs, seconds) + seats.over(seated) + dedup.over(compared) + pages.over(drawn)
+    found = (
+        _over(costs, seconds)
+        + seats.over(seated)
+        + dedup.over(compared)
+        + forgets.over(forgot)
+        + recall.over(searched)
+        + pages.over(drawn)
+    )
     for finding in found:
         console.print(f"over the limit: {finding}", style="bold red")
     if options.json:
@@ -54,7 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "peers": [dataclasses.asdict(item) for item in beside],
                    "seats": [dataclasses.asdict(item) for item in seated],
                    "dedup": dataclasses.asdict(compared),
+                   "forgets": dataclasses.asdict(forgot),
+                   "recall": [dataclasses.asdict(item) for item in searched],
                    "pages": [dataclasses.asdict(item) for item in drawn],
+                   "adding": [dataclasses.asdict(item) for item in added],
                    "seconds": seconds, "over": found}  # fmt: skip
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
     return 1 if found else 0

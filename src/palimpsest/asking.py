@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from palimpsest import messages as reading
 from palimpsest import registry
 from palimpsest.errors import InputError
 from palimpsest.protocols import Strategy, View
+from palimpsest.settings import QuerySettings
 from palimpsest.types import Ask, Budget, Message, Tool, results_of
 
 Content = str | Sequence[Mapping[str, Any]] | None
@@ -75,6 +77,23 @@ def once(ask: Ask, view: View) -> Ask:
     if next(view.turns()).number != turn.number or view.redactions(turn.number):
         return ask
     return dataclasses.replace(ask, question=None)
+
+
+def query(ask: Ask, view: View, settings: QuerySettings) -> str:
+    """What recall looks for: the words of the question, and nothing else by default.
+
+    A request without a question continues the turn that waits, so its words are the query.
+    """
+    waiting = view.open_turns()
+    if ask.question is not None:
+        words = "\n".join(ask.question.texts())
+    else:
+        words = waiting[-1].user if waiting else ""
+    if settings.backdrop:
+        asked = waiting[-1].number if ask.question is None and waiting else None
+        earlier = (turn.user for turn in view.turns() if turn.number != asked)
+        words = "\n".join((words, *islice(earlier, settings.backdrop)))
+    return words[: settings.characters]
 
 
 def strategy(given: str | Strategy) -> Strategy:

@@ -21,7 +21,10 @@ from palimpsest.settings import (
     ContextSettings,
     DedupSettings,
     FactsSettings,
+    ForgetSettings,
     NotesSettings,
+    QuerySettings,
+    RecallSettings,
     ReflectionSettings,
     SeatsSettings,
     StorySettings,
@@ -42,7 +45,10 @@ class Config:
     reflection: ReflectionSettings = field(default_factory=ReflectionSettings)
     dedup: DedupSettings = field(default_factory=DedupSettings)
     story: StorySettings = field(default_factory=StorySettings)
+    forget: ForgetSettings = field(default_factory=ForgetSettings)
     seats: SeatsSettings = field(default_factory=SeatsSettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    query: QuerySettings = field(default_factory=QuerySettings)
     sweep: SweepSettings = field(default_factory=SweepSettings)
     tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)
     budget: Budget | None = None
@@ -61,6 +67,7 @@ _LINE_FIELDS = {
     "summary_line": {"text"},
     "memory_line": {"id", "source", "text"},
     "note_line": {"turn", "role", "text"},
+    "replaced_marker": {"text"},
 }
 
 
@@ -137,6 +144,8 @@ def _check_text(key: str, value: Any, where: str) -> None:
         raise ConfigError(f"{where}: {value} is below 1; 1 moves the cut turn by turn")
     if key == "share" and value > 1:
         raise ConfigError(f"{where}: {value} is above 1; 0.25 holds back a quarter")
+    if key == "failures" and value < 1:
+        raise ConfigError(f"{where}: {value} is below 1; 1 lets no turn wait after one failure")
     if key in _LINE_FIELDS:
         _check_line(value, _LINE_FIELDS[key], where)
     if key == "block" and not (value.isascii() and value.isalnum()):

@@ -10,23 +10,26 @@ import dataclasses
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any
 
-from palimpsest import asking, reflecting, write
+from palimpsest import asking, forgetting, placing, reflecting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
+from palimpsest.forgetting import ForgetPlan
 from palimpsest.ledger import Ledger, Recall, Request
-from palimpsest.memory_runs import seated
+from palimpsest.memory_runs import RECALLED, seated
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
+from palimpsest.recall.recaller import Asked, scores
+from palimpsest.recall.recallers import Recallers
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
 from palimpsest.types import (
+    Ask,
     Budget,
     Deletion,
     Label,
@@ -37,13 +40,8 @@ from palimpsest.types import (
     Storage,
     Tool,
     Turn,
-    calls_of,
     canonical,
-    results_of,
 )
-
-_RECALLED = ("semantic", "lexical")
-"""The reasons of a memory that the question brought back."""
 
 
 class Conversation:
@@ -51,11 +49,12 @@ class Conversation:
 
     def __init__(
         self, store: Store, scope: Scope, *, counter: Callable[[], Counter], config: Config,
-        watch: write.Watch, observed: Callable[[], None] = lambda: None,
+        watch: write.Watch, recallers: Recallers, observed: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._store = store
         self._counter = counter
         self._watch = watch
+        self._recallers = recallers
         self._observed = observed
         self.scope = scope
         self.config = config
@@ -77,7 +76,7 @@ class Conversation:
         """
         said = asking.said(user, assistant, messages)
         with self._store.transaction():
-            joined, rest = self._joined(said)
+            joined, rest = placing.joined(self._store, self.scope, said, self._watch)
             first = self._store.turns.last(self.scope) + 1
             turns = reading.group(rest, first) if rest else ()
             return (*joined, *write.append(self._store, self.scope, turns, watch=self._watch))
@@ -142,46 +141,7 @@ class Conversation:
 
     def turns_saying(self, words: str, *, limit: int = 20) -> tuple[int, ...]:
         """The numbers of the newest turns whose texts hold ``words``, letter case apart."""
-        wanted = words.casefold().strip()
-        if not wanted:
-            return ()
-        found = (
-            turn.number
-            for turn in self._store.turns.newest(self.scope)
-            for message in turn.messages
-            if any(wanted in text.casefold() for text in message.texts())
-        )
-        return tuple(sorted(islice(dict.fromkeys(islice(found, 4 * limit)), limit)))
-
-    def _joined(self, said: Sequence[Message]) -> tuple[list[Turn], Sequence[Message]]:
-        """Put the messages before the first user's words where they belong."""
-        touched: dict[int, Turn] = {}
-        for place, message in enumerate(said):
-            number = self._place(message, f"messages[{place}]")
-            if number is None:
-                return list(touched.values()), said[place:]
-            touched[number] = write.extend(
-                self._store, self.scope, number, [message], watch=self._watch
-            )
-        return list(touched.values()), ()
-
-    def _place(self, message: Message, path: str) -> int | None:
-        """The turn that a message joins; ``None`` where it opens one."""
-        answered = results_of(message)
-        if answered:
-            for turn in self._store.turns.newest(self.scope):
-                if answered[0] in {id for item in turn.messages for id in calls_of(item)}:
-                    return turn.number
-            raise InputError(f"{path}: answers the tool call {answered[0]!r}, which nothing made")
-        waiting = self._store.turns.open(self.scope)
-        ready = [turn for turn in waiting if not calls_of(turn.messages[-1])]
-        if message.role == "assistant":
-            return ready[-1].number if ready else None
-        last = self._store.turns.last(self.scope)
-        unanswered = [
-            t for t in ready if t.number == last and all(asking.spoken(m) for m in t.messages)
-        ]
-        return last if unanswered and message.role == "user" else None
+        return placing.turns_saying(self._store, self.scope, words, limit=limit)
 
     # --- what is remembered -------------------------------------------------------------
 
@@ -209,11 +169,14 @@ class Conversation:
         value: str | None = None,
         turn: int | None = None,
         source: str | None = None,
+        words: str | None = None,
     ) -> Memory:
         """Replace what is current under an attribute (or one memory) by a newer statement.
 
-        ``turn`` is the turn that says so, by default the newest. Raises NotFound.
+        ``words`` describe it instead ("user residence city"). ``turn`` is the turn that says
+        so, by default the newest. Raises NotFound, and Ambiguous for words that may mean several.
         """
+        attribute, id = forgetting.corrected(self._store, self.scope, words, attribute, id)
         return write.correct(
             self._store, self.scope, text, attribute=attribute, id=id, value=value, turn=turn,
             source=source,
@@ -224,17 +187,32 @@ class Conversation:
         *,
         attribute: str | None = None,
         id: int | None = None,
+        value: str | None = None,
+        words: str | None = None,
         turn: int | None = None,
         reason: str | None = None,
+        forms: Sequence[str] = (),
     ) -> tuple[Deletion, ...]:
         """Delete memories with all they replaced, and take their words out of the turns.
 
-        ``turn`` is the turn that asks for it, by default the newest. One record a memory
-        stays, without its text. Raises NotFound.
+        Name an attribute, an id, an exact ``value`` or ``words`` that describe it; ``forms``
+        are further writings of the value; ``turn`` asks for it, by default the newest. One
+        record a memory stays, without a text. Raises NotFound, and Ambiguous for words.
         """
-        return write.forget(
-            self._store, self.scope, attribute=attribute, id=id, turn=turn, reason=reason
-        )
+        return forgetting.carry_out(
+            self._store, self.scope, attribute=attribute, id=id, value=value, words=words,
+            turn=turn, reason=reason, forms=forms,
+        )  # fmt: skip
+
+    def plan_forget(
+        self, words: str | None = None, *, attribute: str | None = None, id: int | None = None,
+        value: str | None = None, turn: int | None = None, forms: Sequence[str] = (),
+    ) -> ForgetPlan:  # fmt: skip
+        """What ``forget`` would take, with a score for every memory; nothing is changed."""
+        return forgetting.plan(
+            self._store, self.scope, words=words, attribute=attribute, id=id, value=value,
+            turn=turn, forms=forms,
+        )  # fmt: skip
 
     def apply(self, label: Label, *, turn: int) -> None:
         """Do what perfect extraction does with a labelled turn, under the store's policy."""
@@ -342,19 +320,26 @@ class Conversation:
         settings = self.config if config is None else config
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
+        asked = self._asked(ask, chosen, settings)
         with self._store.reading():
-            recall = Recall()
-            if getattr(chosen, "recalls", False):
-                words = question if isinstance(question, str) else ""
-                recall = Recall(lexical=self._store.lexical.search(self.scope, words[:2000]))
+            recall = scores(self._store, self.scope, asked) if asked else Recall()
             view = self._store.view(self.scope, recall=recall, now=self._store.now())
             built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
+        built = dataclasses.replace(built, degraded=recall.degraded)
         return self._recorded(built, counted=chosen.memory) if record else built
+
+    def _asked(self, ask: Ask, chosen: Strategy, settings: Config) -> Asked | None:
+        """The question, embedded while no lock of the store is held; ``None`` for no recall."""
+        if not getattr(chosen, "recalls", False):
+            return None
+        with self._store.reading():
+            words = asking.query(ask, self._store.view(self.scope), settings.query)
+        embedder = getattr(chosen, "embedder", None) or settings.recall.embedder
+        return self._recallers.ask(words, embedder=embedder, prefix=settings.query.prefix)
 
     def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
         """What is kept of the newest requests, newest first."""
-        ids = self._store.requests.newest(self.scope, limit)
-        found = [self.kept_request(id) for id in ids]
+        found = map(self.kept_request, self._store.requests.newest(self.scope, limit))
         return tuple(request for request in found if request is not None)
 
     def kept_request(self, id: str) -> StoredRequest | None:
@@ -407,7 +392,7 @@ class Conversation:
                 served = seated(request.ledger)
                 self._store.counting.request(
                     self.scope, served=[e.first for e in served],
-                    recalled=[e.first for e in served if e.reason in _RECALLED],
+                    recalled=[e.first for e in served if e.reason in RECALLED],
                     degraded=bool(request.degraded),
                 )  # fmt: skip
         shared = prefix.shared_tokens(request, mine, earlier, self._counter())

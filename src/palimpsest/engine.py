@@ -6,23 +6,28 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
+from palimpsest import indexes, receipts
 from palimpsest.auditing import Audit, Progress, audited
 from palimpsest.background import Worker
 from palimpsest.backup import backed_up
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
-from palimpsest.protocols import Counter, Extractor, Tokenizer
+from palimpsest.indexes import Rebuilt, Status, Step
+from palimpsest.protocols import Counter, Embedder, Extractor, Tokenizer
+from palimpsest.recall.indexing import Indexed
+from palimpsest.recall.recallers import Indexing, Recallers
 from palimpsest.store.importing import Imported
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
+from palimpsest.store.verified import Verified
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.prepared import resolve
 from palimpsest.transfer import Progress as Counted
 from palimpsest.transfer import exported, imported
-from palimpsest.types import Policy, Scope
+from palimpsest.types import Deletion, Policy, Scope
 from palimpsest.write import Watch
 
 Reflect = Literal["by hand", "background"]
@@ -39,6 +44,8 @@ class Memory:
         tokenizer: Tokenizer | str | None = None,
         config: Config | None = None,
         counter: Counter | None = None,
+        embedder: str | Embedder | None = None,
+        indexing: Indexing = "background",
     ) -> None:
         self._store = store
         self._tokenizer = tokenizer
@@ -46,6 +53,7 @@ class Memory:
         self._watch = Watch()
         self._worker: Worker | None = None
         self.config = config or Config()
+        self._recallers = Recallers(store, self.config.recall, embedder=embedder, indexing=indexing)
 
     @classmethod
     def open(
@@ -57,6 +65,8 @@ class Memory:
         config: Config | None = None,
         counter: Counter | None = None,
         clock: Callable[[], str] = utc_now,
+        embedder: str | Embedder | None = None,
+        indexing: Indexing = "background",
         reflect: Reflect = "by hand",
         extractor: str | Extractor | None = None,
     ) -> Self:
@@ -65,26 +75,25 @@ class Memory:
         ``:memory:`` lives in the process. ``policy`` (``managed`` by default) is fixed when
         the database is made. ``tokenizer`` is an instance, a name or a path, by default that
         of the settings; it is loaded at the first request. ``counter`` shares the counting
-        cache of another Memory. With ``reflect="background"`` a thread reads what is observed,
-        by ``extractor`` (by default that of the settings), until the Memory is closed. Raises
-        StoreError and its kinds, and SpecError; nothing is half done.
+        cache of another Memory. ``embedder`` is an instance or a Spec text, by default that of
+        the settings; ``indexing`` says whether its vectors follow in the background or, for a
+        replay, before each question. With ``reflect="background"`` a thread reads what is
+        observed, by ``extractor`` (by default that of the settings), until the Memory is closed.
+        Raises StoreError and its kinds, NotPrepared and SpecError; nothing is half done.
         """
-        if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
-            raise InputError(f"path: {path!r} is not a path; give one, or ':memory:'")
-        if config is not None and not isinstance(config, Config):
-            raise InputError(f"config: {config!r} is not a Config; see palimpsest.config.load")
-        if reflect not in get_args(Reflect):
-            raise InputError(f"reflect: {reflect!r} is not one of {', '.join(get_args(Reflect))}")
-        if extractor is not None and reflect != "background":
-            raise InputError("extractor: give it to reflect(), or open with reflect='background'")
-        store = open_store(path, policy=policy, clock=clock)
-        memory = cls(store, tokenizer=tokenizer, config=config, counter=counter)
-        if reflect == "background":
-            try:
+        _check(path, config, reflect, extractor)
+        key_file = (config or Config()).forget.key_file or None
+        store = open_store(path, policy=policy, clock=clock, key_file=key_file)
+        try:
+            memory = cls(
+                store, tokenizer=tokenizer, config=config, counter=counter, embedder=embedder,
+                indexing=indexing,
+            )  # fmt: skip
+            if reflect == "background":
                 memory._worker = Worker(store, memory.config, extractor)
-            except BaseException:
-                store.close()
-                raise
+        except BaseException:
+            store.close()
+            raise
         return memory
 
     @property
@@ -124,7 +133,8 @@ class Memory:
         scope = Scope(user=user, conversation=id)
         return Conversation(
             self._store, scope, counter=lambda: self.counter, config=self.config,
-            watch=self._watch, observed=self._worker.wake if self._worker else lambda: None,
+            watch=self._watch, recallers=self._recallers,
+            observed=self._worker.wake if self._worker else lambda: None,
         )  # fmt: skip
 
     def settled(self, seconds: float = 60.0) -> bool:
@@ -133,6 +143,37 @@ class Memory:
         Without a background there is nothing to wait for.
         """
         return self._worker is None or self._worker.settled(seconds)
+
+    def index(self) -> Indexed | None:
+        """Embed at once what has no vector yet; ``None`` where the embedder failed.
+
+        Nobody has to call it: a worker does the same in the background. Raises InputError
+        where no embedder is set.
+        """
+        recaller = self._recallers.of(None)
+        if recaller is None:
+            raise InputError(
+                "embedder: none is set, so there is nothing to index; give one to Memory.open, or "
+                "set [recall] embedder"
+            )
+        return recaller.index()
+
+    def rebuild_indexes(self, step: Step = lambda done, of: None) -> Rebuilt:
+        """Drop all that recall searches and make it anew from the memories.
+
+        With the embedder that is set; without one no vectors are made. ``step(done, of)`` is
+        told of every batch. Raises what the embedder raises: words are rebuilt by then.
+        """
+        recaller = self._recallers.of(None)
+        return indexes.rebuild(self._store, recaller.embedder if recaller else None, step)
+
+    def verify_indexes(self) -> tuple[Verified, ...]:
+        """Every row that recall searches beside the memory that it follows from."""
+        return indexes.verify(self._store)
+
+    def index_status(self) -> Status:
+        """How many memories are current, and how far the vectors of each embedder are."""
+        return indexes.status(self._store)
 
     def audit(
         self, value: str, *, paths: Sequence[Path] = (), progress: Progress | None = None
@@ -143,6 +184,16 @@ class Memory:
         to scan. Raises InputError for a blank value or a path that is not there.
         """
         return audited(self._store, value, paths=paths, progress=progress)
+
+    def receipt(
+        self, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit]
+    ) -> dict[str, Any]:
+        """What a forget took, with its hashes and audits, sealed: JSON data without a text."""
+        return receipts.receipt(self._store, scope, deletions, audits)
+
+    def check_receipt(self, path: Path) -> receipts.Checked:
+        """Whether the forget of a receipt still holds; raises InputError and StoreError."""
+        return receipts.checked(self._store, receipts.read(path), str(path))
 
     def export(
         self, path: Path, *, users: Sequence[str] = (), progress: Counted | None = None
@@ -176,6 +227,7 @@ class Memory:
         """
         if self._worker is not None:
             self._worker.close()
+        self._recallers.close()
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -188,3 +240,15 @@ class Memory:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _check(path: object, config: object, reflect: object, extractor: object) -> None:
+    """Refuse what Memory.open cannot be given; raises InputError."""
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+        raise InputError(f"path: {path!r} is not a path; give one, or ':memory:'")
+    if config is not None and not isinstance(config, Config):
+        raise InputError(f"config: {config!r} is not a Config; see palimpsest.config.load")
+    if reflect not in get_args(Reflect):
+        raise InputError(f"reflect: {reflect!r} is not one of {', '.join(get_args(Reflect))}")
+    if extractor is not None and reflect != "background":
+        raise InputError("extractor: give it to reflect(), or open with reflect='background'")

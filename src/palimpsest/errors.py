@@ -8,7 +8,7 @@ PalimpsestError
 ├── RequiredContextTooLarge     the required part alone exceeds the budget
 ├── NotFound                    a named thing does not exist in this scope
 ├── Ambiguous                   a name fits more than one thing
-├── NotPrepared                 a tokenizer is missing, truncated or altered
+├── NotPrepared                 a tokenizer or a model is missing, truncated or altered
 ├── StoreError                  the database cannot be used
 │   ├── NotADatabase
 │   ├── NewerSchema
@@ -111,7 +111,7 @@ class Ambiguous(PalimpsestError):
 
 
 class NotPrepared(PalimpsestError):
-    """A tokenizer's files are missing, truncated or altered."""
+    """The files of a tokenizer, an embedder or a model are missing, truncated or altered."""
 
     code = "not_prepared"
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from palimpsest.ledger import Ledger, MemoryEntry, MemoryReason
 
+RECALLED: tuple[MemoryReason, ...] = ("semantic", "lexical")
+"""The reasons of a memory that the question brought back."""
 SEATED: frozenset[MemoryReason] = frozenset(
     {"seated", "rule", "pinned", "global", "semantic", "lexical", "quota", "catch-up"}
 )

@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from palimpsest.candidates import Columns
 from palimpsest.chat import ChatCall, ChatReply, ModelIdentity
 from palimpsest.ledger import Recall, Request
@@ -216,4 +219,38 @@ class StreamingChatModel(ChatModel, Protocol):
 
     def stream(self, call: ChatCall) -> Iterator[str]:
         """The pieces of the answer's text; ends when it is whole, raises ModelError if not."""
+        ...
+
+
+Vectors = NDArray[np.float32]
+"""Rows of unit length."""
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Maps texts to vectors whose cosine says how near two meanings are.
+
+    Equal texts have equal vectors, whatever else stands in the call. It may raise anything;
+    whoever calls it on a turn goes on without it.
+    """
+
+    @property
+    def name(self) -> str:
+        """Its identity: vectors of one name are compared with each other and no others."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    @property
+    def threshold(self) -> float:
+        """The cosine from which on a memory counts as what the question meant."""
+        ...
+
+    def query(self, text: str) -> Vectors:
+        """The vector of a question, shape (dimensions,), float32, of unit length."""
+        ...
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """One row a text, shape (len(texts), dimensions), float32, each of unit length."""
         ...

@@ -6,6 +6,7 @@ applied once, whoever reads it and however often.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 
 from palimpsest import registry, write
@@ -126,7 +127,10 @@ def _shown(
         seen = _seen(store, scope, number, config)
         if seen is None:
             return None
-        places = dict.fromkeys((scope, *(memory.scope for memory in seen.memories)))
+        homes = tuple(map(operator.attrgetter("scope"), seen.memories))
+        # Rows share their scope, so few are left by identity; hashing each one is slow.
+        few = dict(zip(map(id, homes), homes, strict=True)).values()
+        places = dict.fromkeys((scope, *few))
         return seen, {place: store.conversations.retirements(place) for place in places}
 
 
@@ -156,6 +160,7 @@ def _seen(store: Store, scope: Scope, number: int, config: Config) -> Seen | Non
         unread=waiting.read if waiting is not None else 0,
         before=tuple(_clean(store, scope, t, config) for t in before if t is not None),
         memories=store.memories.visible(scope),
+        replaced=store.memories.replaced(scope),
         story=store.stories.of(scope),
         said_at=store.turns.said_at(scope, number),
     )

@@ -21,7 +21,8 @@ from palimpsest.errors import SpecError
 from palimpsest.types import Spec
 
 Group = Literal[
-    "strategies", "tokenizers", "note_extractors", "extractors", "filters", "chat_models"
+    "strategies", "tokenizers", "note_extractors", "extractors", "filters", "chat_models",
+    "embedders",
 ]  # fmt: skip
 _SINGULAR: dict[Group, str] = {
     "strategies": "strategy",
@@ -30,6 +31,7 @@ _SINGULAR: dict[Group, str] = {
     "extractors": "extractor",
     "filters": "filter",
     "chat_models": "chat model",
+    "embedders": "embedder",
 }
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _PARAM = re.compile(r"[a-z_][a-z0-9_]*")

@@ -31,6 +31,10 @@ class ContextSettings:
     """The tag name around the quoted lines."""
     question_prefix: str = "Question: "
     redaction_marker: str = "[left out: the user has since corrected or withdrawn this]"
+    stale: Literal["strict", "allow-if-marked"] = "strict"
+    """What a request shows of a replaced statement: nothing, or its words with a mark on them."""
+    replaced_marker: str = "[replaced since, no longer true: {text}]"
+    """The mark; ``{text}`` is what was said."""
     memory_line: str = "- [#{id}, {source}] {text}"
     anchor_line: str = "- [anchor, turn {turn}] {text}"
     summary_line: str = "- [summary] {text}"
@@ -142,6 +146,14 @@ class DedupSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetSettings:
+    """Where the key of the deletion records is kept."""
+
+    key_file: str = ""
+    """A path; empty keeps it beside the database, as ``<database>.key``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatsSettings:
     """Who may sit in a request; read on a living memory of 299 (``measure seats``)."""
 
@@ -155,3 +167,31 @@ class SeatsSettings:
     preferences: int = 5
     promises: int = 4
     episodes: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallSettings:
+    """Recall by meaning: who embeds, and how long a turn may wait for it."""
+
+    embedder: str = ""
+    """The Spec of the embedder; empty recalls by words alone."""
+    deadline: float = 5.0
+    """Seconds that a turn gives the whole of it, every wait included; one attempt."""
+    loop: float = 45.0
+    """Seconds between two looks for what has changed; a write is looked at sooner."""
+    failures: int = 3
+    """After so many failures in a row no turn waits until the embedder has answered again."""
+    retry: float = 30.0
+    """Seconds until an embedder that failed is tried again, off the turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySettings:
+    """What recall looks for; each constant was measured (``measure recall``)."""
+
+    characters: int = 2_000
+    """Where the query is cut."""
+    prefix: str = ""
+    """Put before what is embedded, as some embedders advise; words are looked for without it."""
+    backdrop: int = 0
+    """How many earlier turns of the user stand behind the question; with them less is found."""

@@ -82,6 +82,7 @@ def test_a_memory_is_forgotten_and_gone(tab: Callable[..., Any], address: str) -
     view.get_by_role("link", name="Audit", exact=True).click()
     view.get_by_label("Value").fill(SECRET)
     view.keyboard.press("Enter")
+    view.locator("main h2").wait_for()
     audited = view.locator("main").inner_text()
 
     assert "1 row" in receipt

@@ -93,7 +93,7 @@ def test_the_reserve_is_honoured(rows: list[Memory], recall: Recall, limit: int)
     """A quarter of the seats goes to what is global or recalled, where there is so much."""
     given = SeatsSettings(limit=limit)
     found = chosen(rows, recall, given)
-    back = set(recall.semantic or recall.lexical)
+    back = {*recall.semantic, *recall.lexical}
     real = {
         m.id
         for m in rows

@@ -5,10 +5,10 @@ Invariant: every pair counted once; a pair at the threshold or above is one memo
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from palimpsest.bench.dedup_pairs import pairs
@@ -59,22 +59,25 @@ class Spread:
 def of_pairs(settings: DedupSettings) -> Spread:
     """Over the built-in labelled pairs, each scored as a pair."""
     return _spread(
-        [_scored(pair.a, pair.b, settings, pair.same) for pair in pairs()], settings.threshold
+        (_scored(pair.a, pair.b, settings, pair.same) for pair in pairs()), settings.threshold
     )
 
 
-def of_texts(texts: Sequence[str], settings: DedupSettings) -> Spread:
-    """Over every two of some texts."""
+def of_texts(
+    texts: Sequence[str], settings: DedupSettings, step: Callable[[int, int], None] | None = None
+) -> Spread:
+    """Over every two of some texts; ``step(text, of)`` is told of each text that is through."""
     held = [(text, read(text)) for text in texts]
-    scored = (
-        Scored(
-            score=score(
-                a, b, threshold=settings.threshold, ratio_from=settings.ratio_from
-            ), a=first, b=second,
-        )
-        for (first, a), (second, b) in combinations(held, 2)
-    )  # fmt: skip
-    return _spread(scored, settings.threshold)
+
+    def scored() -> Iterator[Scored]:
+        for at, (first, a) in enumerate(held):
+            for second, b in held[at + 1 :]:
+                found = score(a, b, threshold=settings.threshold, ratio_from=settings.ratio_from)
+                yield Scored(score=found, a=first, b=second)
+            if step is not None:
+                step(at + 1, len(held))
+
+    return _spread(scored(), settings.threshold)
 
 
 def _scored(a: str, b: str, settings: DedupSettings, same: bool) -> Scored:
@@ -84,22 +87,41 @@ def _scored(a: str, b: str, settings: DedupSettings, same: bool) -> Scored:
     return Scored(score=found, a=a, b=b, same=same)
 
 
+class _Nearest:
+    """The pairs nearest to the threshold, on one side of it; of equal ones the first."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, Scored]] = []
+        self.many = 0
+
+    def take(self, pair: Scored, distance: float) -> None:
+        self.many += 1
+        item = (-distance, -self.many, pair)
+        if len(self._heap) < SHOWN:
+            heapq.heappush(self._heap, item)
+        else:
+            heapq.heappushpop(self._heap, item)
+
+    def pairs(self) -> tuple[Scored, ...]:
+        """The nearest first."""
+        return tuple(pair for _distance, _many, pair in sorted(self._heap, reverse=True))
+
+
 def _spread(scored: Iterable[Scored], threshold: float) -> Spread:
     bins: Counter[int] = Counter()
-    below: list[Scored] = []
-    above: list[Scored] = []
+    below, above = _Nearest(), _Nearest()
+    labelled = wrong = found = 0
     for pair in scored:
         bins[min(BINS - 1, int(pair.score * BINS + 1e-9))] += 1
-        (above if pair.score >= threshold else below).append(pair)
-    labelled = [pair for pair in (*below, *above) if pair.same is not None]
-    below.sort(key=lambda pair: -pair.score)
-    above.sort(key=lambda pair: pair.score)
+        one = pair.score >= threshold
+        (above if one else below).take(pair, abs(pair.score - threshold))
+        labelled += pair.same is not None
+        wrong += one and pair.same is False
+        found += one and pair.same is True
     return Spread(
-        threshold=threshold, pairs=len(below) + len(above),
-        bins=tuple(bins[at] for at in range(BINS)),
-        below=tuple(below[:SHOWN]), above=tuple(above[:SHOWN]),
-        wrong=sum(pair.same is False for pair in above) if labelled else None,
-        found=sum(pair.same is True for pair in above) if labelled else None,
+        threshold=threshold, pairs=below.many + above.many,
+        bins=tuple(bins[at] for at in range(BINS)), below=below.pairs(), above=above.pairs(),
+        wrong=wrong if labelled else None, found=found if labelled else None,
     )  # fmt: skip
 
 

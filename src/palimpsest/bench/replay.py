@@ -185,15 +185,11 @@ class _Run:
         ]
         swept = [entrant for variant in variants for entrant in variant.entrants]
         for policy in sorted({entrant.policy for entrant in (*entrants, *swept)}):
-            memory = stack.enter_context(
-                Memory.open(
-                    ":memory:",
-                    policy=policy,
-                    tokenizer=counter.tokenizer,
-                    config=config,
-                    counter=counter,
-                )
-            )
+            memory = Memory.open(
+                ":memory:", policy=policy, tokenizer=counter.tokenizer, config=config,
+                counter=counter, indexing="inline",
+            )  # fmt: skip
+            stack.enter_context(memory)
             self.talks[policy] = memory.conversation(user="bench", id="suite")
         self.counter = counter
         self.rows: dict[str, list[Row]] = {entrant.key: [] for entrant in entrants}

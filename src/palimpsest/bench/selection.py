@@ -137,7 +137,7 @@ class _Runner:
             policy: stack.enter_context(
                 Memory.open(
                     ":memory:", policy=policy, tokenizer=counter.tokenizer, config=config,
-                    counter=counter,
+                    counter=counter, indexing="inline",
                 )
             )
             for policy in sorted({entrant.policy for entrant in entrants})

@@ -53,6 +53,8 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
                      help="Where ollama: or openai: answers."),
         click.option("--extractor", metavar="SPEC",
                      help="What proposes memories. Default: that of the settings, rules."),
+        click.option("--embedder", metavar="SPEC",
+                     help="What recalls by meaning. Default: that of the settings, none."),
         click.option("--strategy", metavar="SPEC", default=_STRATEGY, show_default=True,
                      help="What chooses the context."),
         click.option("--window", type=int, metavar="TOKENS",
@@ -79,8 +81,8 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 @store_options
 @click.pass_context
 def chat(
-    context: click.Context, model: str, base_url: str, extractor: str | None, strategy: str,
-    window: int | None, answer: int | None, temperature: float, instructions: str,
+    context: click.Context, model: str, base_url: str, extractor: str | None,
+    embedder: str | None, strategy: str, window: int | None, answer: int | None, temperature: float, instructions: str,
     tokenizer: str | None, config: Path | None, timeout: float, store: Path, user: str,
     conversation: str,
 ) -> None:  # fmt: skip
@@ -93,7 +95,9 @@ def chat(
     loaded = settings.load(config) if config is not None else Config()
     counting = tokenizer or own_tokenizer(model) or loaded.tokenizer.name
     with ExitStack() as stack:
-        memory = stack.enter_context(opened(store, config=loaded, tokenizer=counting, make=True))
+        memory = stack.enter_context(
+            opened(store, config=loaded, tokenizer=counting, make=True, embedder=embedder)
+        )
         talk = memory.conversation(user=user, id=conversation)
         screen, stop = Screen(typed=typed()), Interrupts()
         entered = lines(screen, stop, earlier=lambda: _earlier(talk), commands=tuple(HELP))

@@ -10,7 +10,9 @@ import importlib
 import click
 
 _MEASUREMENTS = {
+    "confidence": "Count candidates by confidence, and say what a zero count allows.",
     "dedup": "Show how dedup scores spread around the threshold.",
+    "recall": "Measure what recall finds among more and more memories.",
     "seats": "Count the seats of requests by reason.",
 }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
 
 from palimpsest.bench.dedup_scores import BINS, Spread, as_json, of_pairs, of_texts
 from palimpsest.cli.json_output import STDOUT, json_output
+from palimpsest.cli.late_progress import late_progress
 from palimpsest.cli.store_options import DEFAULT_CONVERSATION, DEFAULT_USER, opened
 from palimpsest.cli.terminal import Terminal
 from palimpsest.config import Config
@@ -34,7 +36,9 @@ def dedup(store: Path | None, user: str, conversation: str, target: str | None) 
             with opened(store) as memory:
                 talk = memory.conversation(user=user, id=conversation)
                 texts = [row.text for row in talk.current()]
-            source, spread = str(store), of_texts(texts, settings)
+            with late_progress() as step:
+                each = partial(step, "comparing every two memories")
+                source, spread = str(store), of_texts(texts, settings, each)
         write(as_json(source, spread))
     if target == STDOUT:
         return

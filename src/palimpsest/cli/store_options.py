@@ -17,6 +17,7 @@ import platformdirs
 from palimpsest.config import Config, load
 from palimpsest.engine import Memory
 from palimpsest.errors import NotFound, ReadOnly
+from palimpsest.recall.recallers import Indexing
 
 DEFAULT_USER = "me"
 DEFAULT_CONVERSATION = "default"
@@ -34,6 +35,21 @@ def store_only(command: Callable[..., Any]) -> Callable[..., Any]:
         envvar="PALIMPSEST_STORE", metavar="FILE",
         help="The memory database; $PALIMPSEST_STORE, else the user's data directory.",
     )(command)  # fmt: skip
+
+
+def embedder_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--embedder`` and ``--config``: who embeds for recall by meaning."""
+    for option in (
+        click.option(
+            "--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file."
+        ),
+        click.option(
+            "--embedder", metavar="SPEC",
+            help="What embeds, such as minilm. Default: that of the settings, which is none.",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
 def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -64,7 +80,7 @@ def _make_room(store: Path) -> None:
 @contextmanager
 def opened(
     store: Path, *, config: Path | Config | None = None, tokenizer: str | None = None,
-    make: bool = False,
+    make: bool = False, embedder: str | None = None, indexing: Indexing = "background",
 ) -> Iterator[Memory]:  # fmt: skip
     """Open a store that exists (or make it); raises NotFound and StoreError."""
     settings = load(config) if isinstance(config, Path) else config or Config()
@@ -75,5 +91,7 @@ def opened(
             f"there is no store at {str(store)!r}; 'palimpsest chat' makes one, and --store "
             "names another"
         )
-    with Memory.open(store, config=settings, tokenizer=tokenizer) as memory:
+    with Memory.open(
+        store, config=settings, tokenizer=tokenizer, embedder=embedder, indexing=indexing
+    ) as memory:
         yield memory

@@ -8,7 +8,7 @@ not depend on the order in which memories or scores came.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,6 +27,8 @@ _CODE = {reason: code for code, reason in enumerate(REASONS)}
 _RULE = KINDS.index("rule")
 _CONFIDENCE_STEPS = 1_000_000
 _PLACE_BITS = 36
+_EVEN = 60
+"""How even the first ranks of two rankings count beside each other (``measure recall``)."""
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -71,8 +73,9 @@ class _Plan:
     def left(self) -> int:
         return self.limit - len(self.given)
 
-    def add(self, places: Places, reason: MemoryReason) -> None:
-        for place in places[: self.left].tolist():
+    def add(self, places: Places, why: MemoryReason | Sequence[MemoryReason]) -> None:
+        reasons = [why] * len(places) if isinstance(why, str) else why
+        for place, reason in zip(places[: self.left].tolist(), reasons, strict=False):
             self.given.append((place, reason))
             self.codes[place] = _CODE[reason]
             self.free[place] = False
@@ -105,14 +108,14 @@ def select(
 
 
 def _passes(plan: _Plan, candidates: Columns, recall: Recall, settings: SeatsSettings) -> None:
-    recalled, reason = _recalled(plan, candidates, recall)
+    recalled = _recalled(plan, candidates, recall)
     share = max(1, round(settings.limit * settings.share))
     reaching = candidates.reaching & ~candidates.pinned
-    reserve = min(share, _reachable(plan, reaching, candidates, recalled, share, settings))
+    reserve = min(share, _reachable(plan, reaching, candidates, recalled.places, share, settings))
     plan.add(plan.best(candidates.pinned, max(0, settings.limit - reserve)), "pinned")
     plan.add(plan.best(reaching, share), "global")
-    waiting = recalled[plan.free[recalled]]
-    plan.add(waiting[: settings.semantic], reason)
+    free = np.flatnonzero(plan.free[recalled.places])[: settings.semantic]
+    plan.add(recalled.places[free], np.where(recalled.meant[free], "semantic", "lexical").tolist())
     for kind, seats in zip(KINDS, _quotas(settings), strict=False):
         plan.add(plan.best(candidates.kinds == KINDS.index(kind), seats), "quota")
     plan.add(plan.best(plan.free, plan.left), "catch-up")
@@ -135,24 +138,46 @@ def _quotas(settings: SeatsSettings) -> tuple[int, ...]:
     return (settings.facts, settings.preferences, settings.promises, settings.episodes)
 
 
-def _recalled(plan: _Plan, candidates: Columns, recall: Recall) -> tuple[Places, MemoryReason]:
-    """The places that the question brings back, the nearest first.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Recalled:
+    """What the question brings back."""
 
-    Lexical scores stand in where there are none by meaning: no embedder, or one that failed.
+    places: Places
+    """The nearest first."""
+    meant: Mask
+    """For each of them whether it was found by meaning; the others share a word."""
+
+
+def _recalled(plan: _Plan, candidates: Columns, recall: Recall) -> _Recalled:
+    """Both rankings in one: each place counts 1 / (60 + its rank) in each (reciprocal ranks).
+
+    What stands high by meaning and by words comes first. Where there are no scores by meaning,
+    no embedder or one that failed, words alone give the order.
     """
-    by_meaning = bool(recall.semantic)
-    scores = recall.semantic if by_meaning else recall.lexical
+    meant = _nearest(plan, candidates, recall.semantic)
+    worded = _nearest(plan, candidates, recall.lexical)
+    worth = np.zeros(len(candidates))
+    for places in (meant, worded):
+        worth[places] += 1.0 / np.arange(_EVEN + 1, _EVEN + 1 + len(places))
+    found = np.flatnonzero(worth)
+    places = found[np.lexsort((plan.rank[found], -worth[found]))]
+    by_meaning = np.zeros(len(candidates), dtype=np.bool_)
+    by_meaning[meant] = True
+    return _Recalled(places=places, meant=by_meaning[places])
+
+
+def _nearest(plan: _Plan, candidates: Columns, scores: Mapping[int, float]) -> Places:
+    """The places of the memories that are scored and may sit, the highest score first."""
+    if not scores or not len(candidates):
+        return np.empty(0, dtype=np.int64)
     ids = np.fromiter(scores.keys(), dtype=np.int64, count=len(scores))
     values = np.fromiter(scores.values(), dtype=np.float64, count=len(scores))
-    if not len(candidates):
-        ids, values = ids[:0], values[:0]
     places = np.searchsorted(candidates.ids, ids)
     known = places < len(candidates)
     known[known] = candidates.ids[places[known]] == ids[known]
     known[known] = plan.free[places[known]]
     places, values = places[known], values[known]
-    order = np.lexsort((plan.rank[places], -values))
-    return places[order], "semantic" if by_meaning else "lexical"
+    return places[np.lexsort((plan.rank[places], -values))]
 
 
 def _rank(candidates: Columns) -> NDArray[np.int64]:

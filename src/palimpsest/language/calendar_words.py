@@ -45,3 +45,14 @@ def _names(language: str, width: str) -> frozenset[str]:
 def all_names() -> frozenset[str]:
     """The full names in every language that has a lexicon."""
     return frozenset().union(*map(names_of, lexicon.names()))
+
+
+@functools.cache
+def full_names_of(language: str) -> dict[str, str]:
+    """Months by their short and their full names, folded, as their full names."""
+    months = Locale(language).months["format"]
+    return {
+        folded(months[width][number]).rstrip("."): folded(months["wide"][number])
+        for width in ("abbreviated", "wide")
+        for number in months["wide"]
+    } | ({"sept": "september"} if language == "en" else {})

@@ -19,28 +19,28 @@ from palimpsest.language.content_words import content_list
 from palimpsest.language.contractions import written_out
 from palimpsest.language.guess import languages_of
 from palimpsest.language.lexicon import Lexicon
+from palimpsest.language.one_spelling import NAME
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.word_list import folded, word_list
 
 _NUMBER = regex.compile(
     r"[\p{L}\p{N}_@#/.:+-]*\p{N}[\p{L}\p{N}_@/.:,+%-]*(?<![.,:])|(?<=\p{N}\s?)[%\u2030\u00b0]"
 )
-_SIGNS = regex.compile(r"\p{Sc}")
+_SIGNS = regex.compile(r"\p{Sc}|\p{Sm}|#|(?<![\p{L}\p{N}])[-\u2212](?=\p{N})")
+_LETTER = regex.compile(r"(?<=[^.!?\s]\s)\b(?!I\b)\p{Lu}\b(?!['\u2019])")
+"""A letter that stands alone: a grade, a group, a vitamin."""
 _IDENTIFIER = regex.compile(r"[\w.+-]+@[\w.-]+\w|\w+://\S*\w|\w+(?:_\w+)+|\b\w+\.\w{2,}\b")
-_NAME = regex.compile(
-    r"(?<![.!?:\n\u2026]\s*)(?<=\S\s*)\b\p{Lu}[\p{L}\p{M}'\u2019-]*\p{L}\b|\b\p{Lu}{2,}\b"
-)
 _CLAUSE_END = regex.compile(r"[.;:!?,\n]")
 _AT_ONCE = 3
 """The words after a negation that it is taken to turn round."""
 
 
-@functools.lru_cache(maxsize=32_768)
 def carrier_tokens(text: str) -> frozenset[str]:
     """The carrier tokens of a text; equal sets are needed for two texts to be one memory."""
     flat = written_out(folded(text))
     codes = languages_of(text)
-    found = {f"number {' '.join(_numbers(flat))}", f"sign {' '.join(sorted(_SIGNS.findall(flat)))}"}
+    found = {f"number {' '.join(_numbers(flat))}", f"sign {' '.join(_SIGNS.findall(flat))}"}
+    found.add(f"letter {' '.join(_LETTER.findall(text))}")
     found.add(f"name {' '.join(_names(text))}")
     found.update(f"id {match.group()}" for match in _IDENTIFIER.finditer(flat))
     found.update(_day_tokens(flat, codes))
@@ -60,7 +60,7 @@ def _numbers(flat: str) -> Iterator[str]:
 
 def _names(text: str) -> Iterator[str]:
     """Words with a capital letter inside a sentence, and words in capitals, in order."""
-    for match in _NAME.finditer(text):
+    for match in NAME.finditer(text):
         if folded(match.group()) not in _I:
             yield folded(match.group()).removesuffix("'s")
 
@@ -91,11 +91,16 @@ def _unit_tokens(flat: str, held: Lexicon) -> Iterator[str]:
 
 def _negation_tokens(flat: str, held: Lexicon) -> Iterator[str]:
     """Each negation with the content words that follow it; "ne ... pas" is one."""
-    silent = frozenset(word for phrase in held.negations for word in word_list(phrase))
+    silent = _silent(held)
     for _start, end in phrases_in(flat, held.negations):
         rest = _CLAUSE_END.split(pattern(held.negations).sub(" ", flat[end:]), maxsplit=1)[0]
         turned = [word for word in content_list(rest) if word not in silent][:_AT_ONCE]
         yield f"not {' '.join(turned) or '.'}"
+
+
+@functools.cache
+def _silent(held: Lexicon) -> frozenset[str]:
+    return frozenset(word for phrase in held.negations for word in word_list(phrase))
 
 
 def _liking_tokens(flat: str, held: Lexicon) -> Iterator[str]:

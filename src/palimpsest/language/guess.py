@@ -24,7 +24,7 @@ _ENOUGH = 400
 def languages_of(text: str) -> tuple[str, ...]:
     """The codes of the languages that a text may be in, likeliest first."""
     words = word_list(text)[:_ENOUGH]
-    counts = {code: sum(word in _known(code) for word in words) for code in lexicon.names()}
+    counts = {code: sum(map(_known(code).__contains__, words)) for code in lexicon.names()}
     best = max(counts.values(), default=0)
     if not best:
         return ("en",) if _LATIN.search(text) else ()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 
-from palimpsest.language.statement import Statement, apart, read
+from palimpsest.language.statement import Statement, apart, read, respelt
 
 CAP = 0.01
 """How far under the threshold a capped score stays."""
@@ -27,6 +27,7 @@ def similarity(a: str, b: str, *, threshold: float = 0.80, ratio_from: int = 40)
 
 def score(a: Statement, b: Statement, *, threshold: float, ratio_from: int) -> float:
     """The same of texts that were read before."""
+    b = respelt(a, b)
     raw = raw_score(a, b, ratio_from=ratio_from)
     return min(raw, threshold - CAP) if raw >= threshold - CAP and apart(a, b) else raw
 
@@ -35,11 +36,15 @@ def raw_score(a: Statement, b: Statement, *, ratio_from: int) -> float:
     """The greatest of the measures, not capped."""
     if a.flat == b.flat:
         return 1.0
-    return max(
-        ratio(a.flat, b.flat) if min(len(a.flat), len(b.flat)) >= ratio_from else 0.0,
-        jaccard(a.content, b.content),
-        1.0 if contained(a, b) else 0.0,
-    )
+    long = min(len(a.flat), len(b.flat)) >= ratio_from
+    return max(ratio(a.flat, b.flat) if long else 0.0, quick_score(a, b))
+
+
+def quick_score(a: Statement, b: Statement) -> float:
+    """The greatest of the measures that cost little: all but the sequence ratio."""
+    if a.flat == b.flat:
+        return 1.0
+    return 1.0 if contained(a, b) else jaccard(a.content, b.content)
 
 
 def ratio(a: str, b: str) -> float:

@@ -8,25 +8,25 @@ Invariant: symmetric, and a pure function.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import regex
-from rapidfuzz.distance import OSA
 
-from palimpsest.language import small_turns, stems
+from palimpsest.language import one_spelling, small_turns, stems, word_forms
 from palimpsest.language.contractions import written_out
 from palimpsest.language.fact_tokens import carrier_tokens
 from palimpsest.language.guess import languages_of
+from palimpsest.language.mistyped import mistyped
 from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
 
 _PAUSE = regex.compile(r"[,;:.!?()\u2026](?=\s|$)|\s[-\u2013\u2014]\s|[\u3002\uff0c\uff01\uff1f]")
-_SHORTEST = 5
-"""Letters from which on a word can be another one mistyped ("adress", "address"): one edit."""
-_LONG = 9
-"""The same for two edits; two letters that change places are one."""
 _NAME = "name "
+_FEWEST = 2
+"""Content words from which on one of them may be mistyped."""
 
 
 class Word(NamedTuple):
@@ -36,6 +36,8 @@ class Word(NamedTuple):
     stem: str | None
     paused: bool
     """A pause stands before it."""
+    form: str = ""
+    """The tense that its ending says."""
 
 
 class Statement(NamedTuple):
@@ -51,12 +53,21 @@ class Statement(NamedTuple):
     """Names aside."""
     names: frozenset[str]
     spelt: frozenset[str]
+    places: Mapping[str, frozenset[str]]
+    """The relations that stand before its content words."""
+    owners: Mapping[str, frozenset[str]]
+    """Whose its content words are."""
+    language: str
+    """The likeliest, "" where none is."""
 
 
 def read(text: str) -> Statement:
     """Read a text once, to compare it often."""
-    flat = small_turns.without_opener(written_out(folded(text)))
-    words = _words(flat, languages_of(text))
+    text = small_turns.without_opener(" ".join(text.split()))
+    text = one_spelling.rewritten(text, languages_of(text))
+    flat = written_out(folded(text))
+    code = next(iter(languages_of(text)), "")
+    words = _words(flat, code)
     order = tuple(word.stem for word in words if word.stem is not None)
     carriers = carrier_tokens(text)
     named = {name for token in carriers if token.startswith(_NAME) for name in word_list(token[5:])}
@@ -64,22 +75,80 @@ def read(text: str) -> Statement:
         " ".join(word.text for word in words) or flat, words, order, frozenset(order),
         frozenset(token for token in carriers if not token.startswith(_NAME)),
         frozenset(named), frozenset(word.text for word in words),
+        _before(words, word_forms.PLACES), _before(words, word_forms.OWNERS), code,
     )  # fmt: skip
 
 
-def _words(flat: str, languages: Sequence[str]) -> tuple[Word, ...]:
-    dropped = stop_words(languages[0]) if languages else frozenset()
-    silent = dropped | small_turns.PLACING
-    stem = stems.stems(languages[0]).of if languages else str
+def _words(flat: str, code: str) -> tuple[Word, ...]:
+    silent = _silent(code)
+    stem = stems.stems(code).of if code else str
     found: list[Word] = []
     for piece in _PAUSE.split(flat):
         paused = bool(found)
-        for text in word_list(piece):
-            if text in small_turns.FILLERS:
+        for said in word_list(piece):
+            if said in small_turns.FILLERS:
                 continue
-            found.append(Word(text, None if text in silent else stem(text), paused))
+            text = one_spelling.spelt(said, code) or said
+            told = None if said in silent or text in silent else _stem(said, text, code, stem)
+            if told is not None and code == "fr" and found and found[-1].text == "nous":
+                told = word_forms.of_nous(said, told, stem)
+            found.append(Word(text, told, paused, word_forms.form(text, code)))
             paused = False
     return tuple(found)
+
+
+@functools.cache
+def _silent(code: str) -> frozenset[str]:
+    """The words without content of a language."""
+    listed = stop_words(code) if code else frozenset()
+    return (listed | small_turns.PLACING) - small_turns.TELLING
+
+
+def _stem(said: str, text: str, code: str, stem: Callable[[str], str]) -> str:
+    """A stem; a French one is taken with the accents that its rules look at."""
+    if code != "fr":
+        return stem(text)
+    if said in one_spelling.TELLING:
+        return stem(said)
+    found = one_spelling.plain(stem(said.replace("œ", "oe")))
+    return found.removesuffix("r") if found.endswith("ndr") else found
+
+
+def _before(
+    words: Sequence[Word], table: Mapping[str, frozenset[str]]
+) -> Mapping[str, frozenset[str]]:
+    """The classes of the small words that stand before each content word."""
+    found: dict[str, frozenset[str]] = {}
+    before: frozenset[str] = frozenset()
+    for word in words:
+        classes = table.get(word.text)
+        if classes is not None:
+            before |= classes
+        elif word.stem is not None:
+            found[word.stem] = found.get(word.stem, frozenset()) | before
+            before = frozenset()
+    return {stem: classes for stem, classes in found.items() if classes}
+
+
+def respelt(a: Statement, b: Statement) -> Statement:
+    """``b``, with its one word that ``a`` spells otherwise spelt as there."""
+    mine, yours = a.content - b.content, b.content - a.content
+    if len(mine) != 1 or len(yours) != 1 or len(a.content) < _FEWEST:
+        return b
+    (lost,), (found,) = ([w for w in s.words if w.stem in one][:1]
+                         for s, one in ((a, mine), (b, yours)))  # fmt: skip
+    named = a.names | b.names
+    if lost.text in named or found.text in named or not mistyped(lost.text, found.text):
+        return b
+    words = tuple(
+        word._replace(text=lost.text, stem=lost.stem, form=lost.form)
+        if word.stem == found.stem else word for word in b.words
+    )  # fmt: skip
+    order = tuple(word.stem for word in words if word.stem is not None)
+    return b._replace(words=words, order=order, content=frozenset(order),
+                      spelt=frozenset(word.text for word in words),
+                      places=_before(words, word_forms.PLACES),
+                      owners=_before(words, word_forms.OWNERS))  # fmt: skip
 
 
 def apart(a: Statement, b: Statement) -> bool:
@@ -88,7 +157,10 @@ def apart(a: Statement, b: Statement) -> bool:
         a.carriers != b.carriers
         or not (a.names <= b.spelt and b.names <= a.spelt)
         or _turned(a, b)
-        or _exchanged(a.content - b.content, b.content - a.content)
+        or _placed_apart(a, b)
+        or bool(a.content - b.content and b.content - a.content)
+        or _of_another(a, b)
+        or _of_another(b, a)
         or _kind_of(a, b)
         or _kind_of(b, a)
         or _places_changed(a, b)
@@ -98,43 +170,69 @@ def apart(a: Statement, b: Statement) -> bool:
 def _turned(a: Statement, b: Statement) -> bool:
     if (a.spelt ^ b.spelt) & small_turns.BINDING:
         return True
+    if _classes(a, small_turns.OBJECTS) != _classes(b, small_turns.OBJECTS):
+        return True
+    alone = (a.spelt ^ b.spelt) & small_turns.COMPANY
+    if a.content == b.content and (alone or _past(a) != _past(b)):
+        return True
     for table in small_turns.SIDES:
-        mine = {table[word] for word in a.spelt if word in table}
-        yours = {table[word] for word in b.spelt if word in table}
+        mine, yours = _classes(a, table), _classes(b, table)
         if mine - yours and yours - mine:
             return True
-    return _over(a, b) or _over(b, a)
+    return _formed_apart(a, b)
 
 
-def _over(a: Statement, b: Statement) -> bool:
-    """True where one text says a verb in the past that the other says in the present."""
-    present = {word.stem: word.text for word in b.words if word.stem is not None}
+def _past(read: Statement) -> frozenset[str]:
+    return _classes(read, small_turns.TENSES) & small_turns.PAST
+
+
+def _classes(read: Statement, table: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(table[word] for word in read.spelt if word in table)
+
+
+def _formed_apart(a: Statement, b: Statement) -> bool:
+    """True where a shared stem stands for two words, or for two tenses of one."""
+    been = "been" in a.spelt or "been" in b.spelt
+    mine, yours = _forms(a), _forms(b)
+    for stem in mine.keys() & yours.keys():
+        if mine[stem].keys() & yours[stem].keys():
+            continue
+        if not been and not set(mine[stem].values()) & set(yours[stem].values()):
+            return True
+        pairs = product(mine[stem], yours[stem], (a.language, b.language))
+        if not any(word_forms.one_word(one, other, code) for one, other, code in pairs):
+            return True
+    return False
+
+
+def _forms(read: Statement) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for word in read.words:
+        if word.stem is not None:
+            found.setdefault(word.stem, {})[word.text] = word.form
+    return found
+
+
+def _placed_apart(a: Statement, b: Statement) -> bool:
+    """True where what stands before a shared word relates it otherwise: "from", "my"."""
     return any(
-        word.text.endswith("ed") and word.text not in b.spelt
-        and not present.get(word.stem or "", "ed").endswith("ed")
-        for word in a.words
-    )  # fmt: skip
+        not (mine[stem] & yours[stem])
+        for mine, yours in ((a.places, b.places), (a.owners, b.owners))
+        for stem in mine.keys() & yours.keys()
+    )
 
 
-def _exchanged(mine: frozenset[str], yours: frozenset[str]) -> bool:
-    """True where each side says something that the other does not, mistypings apart."""
-    if not mine or not yours:
-        return False
-    unlike = [w for w in mine if not any(_spelt_alike(w, other) for other in yours)]
-    return bool(unlike) and any(not any(_spelt_alike(w, other) for other in mine) for w in yours)
-
-
-def _spelt_alike(a: str, b: str) -> bool:
-    """True where one word is the other one mistyped, by letters inside it.
-
-    A change of the first letter, or at the end alone, is another word or another form of one.
-    """
-    if min(len(a), len(b)) < _SHORTEST or a[0] != b[0] or a[:-1] == b[:-1]:
-        return False
-    if a.startswith(b) or b.startswith(a):
-        return False
-    most = 2 if min(len(a), len(b)) >= _LONG else 1
-    return OSA.distance(a, b, score_cutoff=most) <= most
+def _of_another(rich: Statement, poor: Statement) -> bool:
+    """True where ``rich`` begins with somebody or something that ``poor`` does not speak of."""
+    begun = False
+    for word in rich.words:
+        if begun and word.paused:
+            return False
+        if word.stem is not None:
+            if word.stem in poor.content:
+                return begun
+            begun = True
+    return False
 
 
 def _kind_of(rich: Statement, poor: Statement) -> bool:
@@ -157,11 +255,13 @@ def _kind_of(rich: Statement, poor: Statement) -> bool:
 
 
 def _places_changed(a: Statement, b: Statement) -> bool:
-    """True unless the shared content words are in one order, or one block of them has moved."""
+    """True unless the shared content words are as many and in one order, or one block moved."""
     mine = [stem for stem in a.order if stem in b.content]
     yours = [stem for stem in b.order if stem in a.content]
-    if mine == yours or len(mine) != len(yours):
+    if mine == yours:
         return False
+    if len(mine) != len(yours):
+        return True
     if (a.spelt | b.spelt) & small_turns.COMPARING:
         return True
     start = next(i for i, pair in enumerate(zip(mine, yours, strict=True)) if pair[0] != pair[1])

@@ -16,7 +16,8 @@ _UNSPACED = (
     r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30fc\u3005"
 )
 _RUN = regex.compile(rf"[{_UNSPACED}]+|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+", regex.V1)
-_UNSPACED_RUN = regex.compile(rf"[{_UNSPACED}]+", regex.V1)
+UNSPACED_RUN = regex.compile(rf"[{_UNSPACED}]+", regex.V1)
+"""Finds a run of a script that is written without blanks."""
 
 
 def folded(text: str) -> str:
@@ -30,10 +31,14 @@ def word_list(text: str) -> list[str]:
     return list(_words(folded(text)))
 
 
+def runs(text: str) -> Iterator[str]:
+    """The runs of letters, marks and digits of a folded text; an unspaced script is one run."""
+    return (found.group() for found in _RUN.finditer(text))
+
+
 def _words(text: str) -> Iterator[str]:
-    for found in _RUN.finditer(text):
-        run = found.group()
-        if not _UNSPACED_RUN.fullmatch(run) or len(run) == 1:
+    for run in runs(text):
+        if not UNSPACED_RUN.fullmatch(run) or len(run) == 1:
             yield run
         else:
             yield from (run[i : i + 2] for i in range(len(run) - 1))

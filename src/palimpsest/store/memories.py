@@ -6,19 +6,15 @@ are told apart from adding (``retirements``), so that what was retired can be ca
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from palimpsest.store.conversations import Conversations
+from palimpsest.store.current import Current, homed, seen
 from palimpsest.store.database import Database, Row
-from palimpsest.store.lexical import Lexical
+from palimpsest.store.lexical_rows import LexicalRows
+from palimpsest.store.memory_rows import COLUMNS, memory_of
 from palimpsest.types import PLAIN, Memory, Scope, Traits
 
-COLUMNS = (
-    "id, text, source, attribute, value, turn, created_at, superseded_by, superseded_at, seen, "
-    "kind, reach, pinned, hedged, guessed, confidence, valid_from, valid_until"
-)
 _COLUMNS_OF_M = ", ".join(f"m.{column.strip()}" for column in COLUMNS.split(","))
 _INSERT = (
     "INSERT INTO memories (conversation, id, text, source, attribute, value, turn, created_at, "
@@ -31,12 +27,17 @@ class Memories:
     """The memories of every conversation."""
 
     def __init__(
-        self, db: Database, conversations: Conversations, now: Callable[[], str], lexical: Lexical
+        self,
+        db: Database,
+        conversations: Conversations,
+        now: Callable[[], str],
+        lexical: LexicalRows,
     ) -> None:
         self._db = db
         self._conversations = conversations
         self._now = now
         self._lexical = lexical
+        self._current = Current(db)
 
     def insert(
         self,
@@ -55,7 +56,7 @@ class Memories:
             id = self._conversations.next_id(scope, "memory")
             row: Row = (key, id, text, source, attribute, value, turn, self._now(), *_told(traits))
             self._db.write(_INSERT, row)
-            self._lexical.put(scope, id, text)
+            self._lexical.put(scope, id)
             self._conversations.touch(key)
             made = self.get(scope, id)
         assert made is not None
@@ -100,7 +101,9 @@ class Memories:
         with self._db.transaction():
             key = self._conversations.key(scope)
             self._db.write(
-                "UPDATE memories SET seen = seen + ? WHERE conversation = ? AND id = ?",
+                # Naming ``reach`` redraws the numbers that rows are kept under.
+                "UPDATE memories SET seen = seen + ?, reach = reach "
+                "WHERE conversation = ? AND id = ?",
                 (times, key, id),
             )
             self._conversations.touch(key)
@@ -110,10 +113,11 @@ class Memories:
         with self._db.transaction():
             key = self._conversations.key(scope)
             self._db.write(
-                "UPDATE memories SET text = ?, value = ? WHERE conversation = ? AND id = ?",
+                "UPDATE memories SET text = ?, value = ?, reach = reach "
+                "WHERE conversation = ? AND id = ?",
                 (text, value, key, id),
             )
-            self._lexical.put(scope, id, text)
+            self._lexical.put(scope, id)
             self._conversations.touch(key, retired=True)
 
     def delete(self, scope: Scope, ids: Sequence[int]) -> None:
@@ -125,6 +129,7 @@ class Memories:
                 [(key, id) for id in ids],
             )
             self._lexical.scrub()
+            self._current.drop(scope.user)
             self._conversations.touch(key, retired=True)
 
     def get(self, scope: Scope, id: int) -> Memory | None:
@@ -146,7 +151,7 @@ class Memories:
         where it is given.
         """
         if attribute is None:
-            return self._seen(scope, "m.superseded_by IS NULL")
+            return self._current.rows(scope)
         return self._seen(scope, "m.superseded_by IS NULL AND m.attribute = ?", (attribute,))
 
     def reachable(self, scope: Scope, id: int) -> Memory | None:
@@ -185,7 +190,7 @@ class Memories:
             "JOIN conversations c ON c.key = m.conversation ORDER BY m.id",
             (self._conversations.key(scope), id, scope.user),
         )
-        return _homed(scope, rows)
+        return homed(scope, rows)
 
     def count(self, scope: Scope, *, current: bool) -> int:
         """How many rows there are."""
@@ -205,13 +210,7 @@ class Memories:
         return tuple(name for (name,) in rows)
 
     def _seen(self, scope: Scope, where: str, params: Sequence[object] = ()) -> tuple[Memory, ...]:
-        rows = self._db.rows(
-            f"SELECT c.name, {_COLUMNS_OF_M} FROM memories m "
-            "JOIN conversations c ON c.key = m.conversation WHERE c.user = ? "
-            f"AND (c.name = ? OR m.reach = 'global') AND {where} ORDER BY m.id",
-            (scope.user, scope.conversation, *params),
-        )
-        return _homed(scope, rows)
+        return seen(self._db, scope, where, params)
 
     def _read(self, scope: Scope, where: str, params: Sequence[object] = ()) -> tuple[Memory, ...]:
         rows = self._db.rows(
@@ -219,25 +218,6 @@ class Memories:
             (self._conversations.key(scope), *params),
         )
         return tuple(memory_of(scope, row) for row in rows)
-
-
-def _homed(scope: Scope, rows: Sequence[Row]) -> tuple[Memory, ...]:
-    """Rows that begin with the name of their conversation."""
-    return tuple(
-        memory_of(dataclasses.replace(scope, conversation=name), row) for name, *row in rows
-    )
-
-
-def memory_of(scope: Scope, row: Sequence[Any]) -> Memory:
-    """The memory of a row that has ``COLUMNS``."""
-    id, text, source, attribute, value, turn, created, by, at, seen = row[:10]
-    kind, reach, pinned, hedged, guessed, confidence, begins, ends = row[10:]
-    return Memory(
-        id=id, scope=scope, text=text, source=source, attribute=attribute, value=value,
-        turn=turn, created_at=created, superseded_by=by, superseded_at=at, seen=seen, kind=kind,
-        reach=reach, pinned=bool(pinned), hedged=bool(hedged), guessed=bool(guessed),
-        confidence=confidence, valid_from=begins, valid_until=ends,
-    )  # fmt: skip
 
 
 def _told(traits: Traits) -> Row:

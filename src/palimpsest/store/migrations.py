@@ -12,9 +12,11 @@ from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
 from palimpsest.store.database import Database
-from palimpsest.store.lexical import m007_index
+from palimpsest.store.lexical_tables import m007_index
 from palimpsest.store.m005_story import m005_story
 from palimpsest.store.m006_counters import m006_counters
+from palimpsest.store.m008_vectors import m008_vectors
+from palimpsest.store.m009_deletions import m009_deletions
 from palimpsest.store.written_files import m010_written_files
 
 APPLICATION_ID = 0x50414C49
@@ -68,6 +70,8 @@ STEPS: tuple[Step, ...] = (
     m005_story,
     m006_counters,
     m007_index,
+    m008_vectors,
+    m009_deletions,
     m010_written_files,
 )
 

@@ -11,12 +11,15 @@ from types import MappingProxyType
 
 CONVERSATION_COLUMNS = ("last_turn", "revision", "retirements", "created_at")
 
-REFERENCES: Mapping[str, str] = MappingProxyType({"wordings": "turn_of"})
+REFERENCES: Mapping[str, str] = MappingProxyType(
+    {"wordings": "turn_of", "forgotten_places": "place"}
+)
 """A further column of a table that names a conversation of the same user."""
 
 EXPORTED = (
     "turns", "request_counts", "memories", "memory_counts", "wordings", "redactions",
-    "deletions", "resolutions", "requests", "prefixes", "reflections", "verdicts", "stories",
+    "deletions", "forgotten_values", "forgotten", "forgotten_places",
+    "resolutions", "requests", "prefixes", "reflections", "verdicts", "stories",
     "anchors", "positions", "states",
 )  # fmt: skip
 """Rows of a conversation, in the order in which they can be written again."""
@@ -29,7 +32,7 @@ NUMBERED = MappingProxyType({"requests": "number"})
 
 DERIVED = (
     "meta", "migrations", "conversations", "written_files", "global_memories", "memory_changes",
-    "lexical", "lexical_rows", "lexical_data", "lexical_idx", "lexical_content",
-    "lexical_docsize", "lexical_config",
+    "lexical", "lexical_users", "lexical_data", "lexical_idx", "lexical_content",
+    "lexical_docsize", "lexical_config", "embedders", "vectors", "vector_changes",
 )  # fmt: skip
 """What follows from the rest, describes the file itself, or is written in another shape."""

@@ -15,7 +15,7 @@ import numpy as np
 from palimpsest.candidates import ENDLESS, UNTOLD, Columns, joined, seconds
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database, Row
-from palimpsest.store.memories import COLUMNS, memory_of
+from palimpsest.store.memory_rows import COLUMNS, memory_of
 from palimpsest.types import KINDS, Memory, Scope
 
 _FIRST_CHUNK = 32

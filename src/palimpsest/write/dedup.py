@@ -1,35 +1,30 @@
 """The nearest memory of a text, found without comparing it with every memory.
 
-Only a memory that shares a content word, folds to the same text, or is long enough for the
-sequence ratio can reach the threshold; a bound from above is taken first, and the full score
-only where the bound reaches. Invariant: the same verdicts as the plain loop over the memories.
+Two texts that tell each other apart never reach the threshold, and unless the content words of
+one are all in the other, but for one mistyped, they do tell each other apart. So only such memories
+are compared; lists by stem find them, and the slow sequence ratio is taken only where a bound from
+above says that it could matter. Invariant: the same verdicts and scores as the plain loop.
 """
 
 from __future__ import annotations
 
-import functools
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, KeysView
 from dataclasses import dataclass
 
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from palimpsest.language.similarity import CAP, contained, score
-from palimpsest.language.statement import Statement, apart, read
-from palimpsest.settings import DedupSettings
-from palimpsest.types import Memory, Scope
+from palimpsest.language import similarity
+from palimpsest.language.mistyped import mistyped, slip
+from palimpsest.language.statement import Statement, apart, read, respelt
 
 _ROUNDING = 1e-9
 """What the bounds are lowered by, so that no rounding of theirs can hide a memory."""
-_READ = 16_384
-"""How many statements are kept as read."""
+
+_Nested = defaultdict[str, defaultdict[str, set[int]]]
 
 _NONE: frozenset[int] | set[int] = frozenset()
-
-_statement = functools.lru_cache(maxsize=_READ)(read)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,38 +46,64 @@ class Index:
         self._texts: dict[int, str] = {}
         self._held: dict[int, Statement] = {}
         self._by_stem: defaultdict[str, set[int]] = defaultdict(set)
-        self._by_word: defaultdict[str, set[int]] = defaultdict(set)
-        self._by_longest: defaultdict[str, set[int]] = defaultdict(set)
-        self._by_longest_stem: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_rarest: _Nested = defaultdict(lambda: defaultdict(set))
+        self._rarest: dict[int, tuple[str, str]] = {}
+        """The two content words of a text that were rarest when it came; one twice where alone."""
         self._by_flat: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_slip: _Nested = defaultdict(lambda: defaultdict(set))
+        self._silent: set[int] = set()
+        """Those without content words."""
         self._long: dict[int, str] = {}
+        self._asked: tuple[str, Statement] | None = None
+        """What was read last: a text that is asked for is often put in next."""
         for id, text in items:
-            self.add(id, text)
+            self.put(id, text)
 
     def __len__(self) -> int:
         """How many texts it holds."""
         return len(self._held)
 
-    def add(self, id: int, text: str) -> None:
-        """Take a text in; an id that is known changes its text."""
+    def ids(self) -> KeysView[int]:
+        """The ids of its texts."""
+        return self._texts.keys()
+
+    def put(self, id: int, text: str) -> None:
+        """Take a text in; an id that is known changes its text, and a known text is not read."""
+        if self._texts.get(id) == text:
+            return
+        held = self._read(text)
         self.remove(id)
-        held = self._held[id] = _statement(text)
+        self._held[id] = held
         self._texts[id] = text
-        for table, key in self._keys(held):
-            table[key].add(id)
+        self._by_flat[held.flat].add(id)
+        for stem in held.content:
+            self._by_stem[stem].add(id)
+        for word in _content(held):
+            self._by_slip[slip(word)][word].add(id)
+        if held.content:
+            known = sorted(held.content, key=lambda stem: (len(self._by_stem[stem]), stem))
+            first, second = self._rarest[id] = known[0], known[1 if len(known) > 1 else 0]
+            self._by_rarest[first][second].add(id)
+        else:
+            self._silent.add(id)
         if len(held.flat) >= self._ratio_from:
             self._long[id] = held.flat
 
     def remove(self, id: int) -> None:
         """Leave a text out; an id that is not known is no error."""
+        self._asked = None
         held = self._held.pop(id, None)
         if held is None:
             return
         del self._texts[id]
-        for table, key in self._keys(held):
-            table[key].discard(id)
-            if not table[key]:
-                del table[key]
+        _discard(self._by_flat, held.flat, id)
+        for stem in held.content:
+            _discard(self._by_stem, stem, id)
+        for word in _content(held):
+            _discard_nested(self._by_slip, slip(word), word, id)
+        if held.content:
+            _discard_nested(self._by_rarest, *self._rarest.pop(id), id)
+        self._silent.discard(id)
         self._long.pop(id, None)
 
     def sync(self, items: Iterable[tuple[int, str]]) -> None:
@@ -91,107 +112,86 @@ class Index:
         for id in self._texts.keys() - wanted.keys():
             self.remove(id)
         for id, text in wanted.items():
-            if self._texts.get(id) != text:
-                self.add(id, text)
+            self.put(id, text)
 
     def nearest(self, text: str) -> Match | None:
         """The nearest text at the threshold or above; the oldest where several are as near."""
-        mine, best = _statement(text), None
+        mine = self._read(text)
+        self._asked = text, mine
+        best, reached = None, self._threshold
         for id in sorted(self._reachable(mine)):
-            held = self._held[id]
-            # A pair that something tells apart is capped under the threshold.
-            if self._threshold > CAP and apart(mine, held):
-                continue
-            found = score(mine, held, threshold=self._threshold, ratio_from=self._ratio_from)
+            found = self._score(mine, self._held[id], reached)
             if found >= self._threshold and (best is None or found > best.score):
-                best = Match(id=id, score=found)
+                best, reached = Match(id=id, score=found), found
+                if found >= 1.0:
+                    break
         return best
 
-    def _keys(self, held: Statement) -> Iterator[tuple[defaultdict[str, set[int]], str]]:
-        yield self._by_flat, held.flat
-        for stem in held.content:
-            yield self._by_stem, stem
-        for word in held.spelt:
-            yield self._by_word, word
-        for table, words in ((self._by_longest, held.spelt),
-                             (self._by_longest_stem, held.content)):  # fmt: skip
-            if words:
-                yield table, _longest(words)
+    def _read(self, text: str) -> Statement:
+        asked = self._asked
+        return asked[1] if asked is not None and asked[0] == text else read(text)
+
+    def _score(self, mine: Statement, held: Statement, reached: float) -> float:
+        """The score of the plain definition, or anything under ``reached`` where it is under."""
+        held = respelt(mine, held)
+        if apart(mine, held):
+            return -1.0
+        found = similarity.quick_score(mine, held)
+        if found >= 1.0 or min(len(mine.flat), len(held.flat)) < self._ratio_from:
+            return found
+        if Indel.normalized_similarity(mine.flat, held.flat) < max(found, reached) - _ROUNDING:
+            return found
+        return max(found, similarity.ratio(mine.flat, held.flat))
 
     def _reachable(self, mine: Statement) -> set[int]:
         """Every id whose score can reach the threshold, and few more."""
-        if self._threshold <= CAP:
-            return set(self._held)
-        found = set(self._by_flat.get(mine.flat, ()))
-        found.update(self._by_stems(mine))
-        found.update(self._by_text(mine))
-        found.update(self._by_letters(mine))
+        if not mine.content:
+            return self._near_silent(mine)
+        found = set(self._silent)
+        found.update(self._by_flat.get(mine.flat, _NONE))
+        listed = sorted((self._by_stem.get(stem, _NONE) for stem in mine.content), key=len)
+        found.update(listed[0].intersection(*listed[1:]))
+        for first in mine.content & self._by_rarest.keys():
+            with_it = self._by_rarest[first]
+            for second in mine.content & with_it.keys():
+                ids = with_it[second]
+                found.update(id for id in ids if self._held[id].content <= mine.content)
+        found.update(self._by_slips(mine))
         return found
 
-    def _by_stems(self, mine: Statement) -> Iterator[int]:
-        """Those whose content words in common, or a run of them, reach the threshold.
+    def _by_slips(self, mine: Statement) -> Iterator[int]:
+        """Those with one word that is one of ``mine`` mistyped."""
+        for word in _content(mine):
+            for other, ids in self._by_slip.get(slip(word), {}).items():
+                if mistyped(word, other):
+                    yield from (i for i in ids if len(self._held[i].content) == len(mine.content))
 
-        To have enough in common, one of the rarest words of a text must be in common.
-        """
-        size, least = len(mine.content), self._threshold - _ROUNDING
-        rare = sorted((self._by_stem.get(stem, _NONE) for stem in mine.content), key=len)
-        for id in set[int]().union(*rare[: size - math.ceil(least * size) + 1]):
-            other = self._held[id]
-            common = len(mine.content & other.content)
-            if common >= least * (size + len(other.content) - common) or (
-                common == size and contained(mine, other)
-            ):
-                yield id
-        for id in set[int]().union(*(self._by_longest_stem.get(s, _NONE) for s in mine.content)):
-            other = self._held[id]
-            if other.content <= mine.content and contained(mine, other):
-                yield id
-
-    def _by_text(self, mine: Statement) -> Iterator[int]:
-        """Those of which one stands word for word in the other; stems may differ by language."""
-        if not mine.spelt:
-            return
-        rarest = min((self._by_word.get(word, _NONE) for word in mine.spelt), key=len)
-        within = (self._by_longest.get(word, _NONE) for word in mine.spelt)
-        for id in rarest.union(*within):
-            other = self._held[id]
-            nested = other.spelt <= mine.spelt or mine.spelt <= other.spelt
-            if nested and contained(mine, other):
-                yield id
-
-    def _by_letters(self, mine: Statement) -> list[int]:
-        """Those whose longest common subsequence allows a sequence ratio that high."""
-        if len(mine.flat) < self._ratio_from:
-            return []
-        near = process.extract(
-            mine.flat, self._long, scorer=Indel.normalized_similarity,
-            limit=None, score_cutoff=max(0.0, self._threshold - _ROUNDING),
-        )  # fmt: skip
-        return [id for _flat, _ratio, id in near]
+    def _near_silent(self, mine: Statement) -> set[int]:
+        """For a text without content words, with which only the letters compare."""
+        if self._threshold <= 0.0:
+            return set(self._held)
+        found = set(self._by_flat.get(mine.flat, _NONE))
+        if len(mine.flat) >= self._ratio_from:
+            near = process.extract(
+                mine.flat, self._long, scorer=Indel.normalized_similarity,
+                limit=None, score_cutoff=max(0.0, self._threshold - _ROUNDING),
+            )  # fmt: skip
+            found.update(id for _flat, _ratio, id in near)
+        return found
 
 
-def _longest(words: frozenset[str]) -> str:
-    return max(words, key=lambda word: (len(word), word))
+def _content(held: Statement) -> frozenset[str]:
+    """The content words as they are spelt."""
+    return frozenset(word.text for word in held.words if word.stem is not None)
 
 
-_indexes: dict[tuple[Scope, DedupSettings], Index] = {}
-_KEPT = 8
-"""The scopes whose index is kept from one turn to the next."""
+def _discard_nested(table: _Nested, first: str, second: str, id: int) -> None:
+    _discard(table[first], second, id)
+    if not table[first]:
+        del table[first]
 
 
-@contextmanager
-def index_of(scope: Scope, known: Sequence[Memory], settings: DedupSettings) -> Iterator[Index]:
-    """The index of a conversation's current memories, for the time of one reading.
-
-    It is taken out of where it is kept while it is used, so that no two threads share one;
-    and it is brought up to ``known`` first, so that it never answers from another store.
-    """
-    key = (scope, settings)
-    index = _indexes.pop(key, None)
-    if index is None:
-        index = Index(threshold=settings.threshold, ratio_from=settings.ratio_from)
-    index.sync((memory.id, memory.text) for memory in known)
-    yield index
-    _indexes[key] = index
-    while len(_indexes) > _KEPT:
-        _indexes.pop(next(iter(_indexes)), None)
+def _discard(table: defaultdict[str, set[int]], key: str, id: int) -> None:
+    table[key].discard(id)
+    if not table[key]:
+        del table[key]

@@ -116,14 +116,23 @@ def test_rank_is_pinned_own_kind_confidence_then_recency() -> None:
     assert [1, 2, 7, 6, 5, 4, 3] == [id for id, _ in found.seats]
 
 
-def test_lexical_scores_stand_in_where_meaning_is_silent_only() -> None:
-    """They have a reason of their own, and no seat beside scores by meaning."""
+def test_words_and_meaning_bring_back_together() -> None:
+    """What is found by words only says so; where meaning is silent, words alone give the order."""
     rows = columns(many(1, 60))
     lexical = {3: 1.0, 4: 2.0}
     alone = select(rows, Recall(lexical=lexical, degraded="timeout"), SeatsSettings())
     beside = select(rows, Recall(lexical=lexical, semantic={9: 0.5}), SeatsSettings())
     assert [4, 3] == by(alone, "lexical")
-    assert ([], [9]) == (by(beside, "lexical"), by(beside, "semantic"))
+    assert ([4, 3], [9]) == (by(beside, "lexical"), by(beside, "semantic"))
+
+
+def test_what_is_near_by_meaning_and_by_words_comes_first() -> None:
+    """Ranks count and scores do not, for a cosine and a sum over words have no common scale."""
+    recall = Recall(semantic={1: 0.9, 2: 0.8, 3: 0.7}, lexical={3: 9.0, 4: 8.0})
+    found = select(columns(many(1, 60)), recall, SeatsSettings())
+    seats = [id for id, why in found.seats if why in ("semantic", "lexical")]
+    # Place 3 is third and first, 1 is first, 4 and 2 are second each: the newer comes first.
+    assert [3, 1, 4, 2] == seats
 
 
 def test_scores_of_memories_that_are_gone_give_no_seat() -> None:
@@ -153,6 +162,41 @@ def test_a_seat_that_does_not_fit_the_quota_is_listed_and_the_next_is_tried() ->
     request = built(rows, Config(facts=FactsSettings(quota=70)))
     assert {1: "quota", 2: "no-room", 3: "quota"} == fates(request)
     assert ["- [#3, turn-1] text 3", "- [#1, turn-1] text 1"] == lines(request)
+
+
+def sent(rows: list[Memory], recall: Recall, quota: int) -> dict[str, int]:
+    """How many lines each pass has in a request of that quota."""
+    view = ListView([], rows, scores=recall)
+    config = Config(facts=FactsSettings(quota=quota))
+    request = Seats().build(view, ask("q", 9000), Letters(), config)
+    reasons = [fate for fate in fates(request).values() if fate not in ("no-room", "no-seat")]
+    return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
+
+
+def test_a_short_quota_is_shared_as_the_seats_are() -> None:
+    """The reserve holds in tokens: pinned lines do not take what the question brought back.
+
+    24 seats want some 600 tokens here; a quota of 240 holds nine or ten lines.
+    """
+    rows = [*many(10, 26, pinned=True), *many(40, 10, reach="global")]
+    found = sent(rows, Recall(), 240)
+    assert {"pinned", "global"} == set(found)
+    assert found["pinned"] > found["global"] >= 2
+
+
+def test_global_lines_do_not_take_the_tokens_of_what_the_question_brought_back() -> None:
+    """Six global seats come first and would fill a short quota alone."""
+    rows = [*many(10, 30), *many(40, 10, reach="global")]
+    recall = Recall(lexical={id: float(id) for id in range(10, 30)})
+    found = sent(rows, recall, 240)
+    assert found["lexical"] >= 2 * found["global"] > 0
+
+
+def test_tokens_that_a_pass_leaves_go_to_what_the_question_brought_back_first() -> None:
+    """A share is a bound and nothing is left unused for it."""
+    recall = Recall(lexical={id: float(id) for id in range(10, 30)})
+    lines = sum(sent(many(10, 30), Recall(), 240).values())
+    assert {"lexical": lines} == sent(many(10, 30), recall, 240)
 
 
 def test_rules_stand_first_outside_the_quota_and_are_counted_apart() -> None:

@@ -47,5 +47,5 @@ def test_the_recorded_readings_of_a_generated_chat_give_their_figures(tmp_path: 
     assert {
         "turns": 46, "failed": 20, "calls": 46, "prompt_tokens": 26_224, "answer_tokens": 8_098,
     } == fed["readings"]  # fmt: skip
-    assert {"add": 7, "merge": 5, "reject": 87} == fed["verdicts"]
+    assert {"add": 7, "merge": 5, "reject": 85, "review": 2} == fed["verdicts"]
     assert (6, 5) == (fed["rows"]["current"], fed["rows"]["unasked"])

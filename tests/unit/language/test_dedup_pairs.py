@@ -1,5 +1,7 @@
 """The labelled pairs and the counter-examples: which texts are one memory."""
 
+from pathlib import Path
+
 import pytest
 
 from palimpsest.bench.dedup_pairs import HALVES, Half, pairs
@@ -31,12 +33,16 @@ APART = [
 
 ONE = [
     ("The address of the clinic is by the old canal.", "The adress of the clinic is by the old canal."),
+    ("The roof costs 2,300 dollars.", "The roof costs 2300 dollars."),
+    ("The ferry leaves at 8:15.", "The ferry leaves at 08:15."),
+    ("Ma soeur s'appelle Inès.", "Ma sœur s'appelle Ines."),
+    ("Could you please note that I use a wheelchair?", "The user uses a wheelchair."),
     ("I am allergic to walnuts and hazelnuts.", "I'm allergic to hazelnuts and walnuts."),
     ("My sister lives in Porto.", "my sister lives in Porto"),
 ]  # fmt: skip
 
-# The share of one-memory pairs that are found, as measured when the rule of mistypings was set.
-FOUND = {"dev": (50, 54), "held_out": (51, 60)}
+# The share of one-memory pairs that are found; docs/dedup.md says what was seen when.
+FOUND = {"dev": (198, 216), "held_out": (66, 70)}
 
 
 @pytest.mark.parametrize("half", HALVES)
@@ -58,7 +64,13 @@ def test_the_share_of_variants_found_is_what_was_measured(half: Half) -> None:
     assert FOUND[half] == (found, len(same))
 
 
-@pytest.mark.parametrize(("a", "b"), APART)
+CLOSE = [
+    tuple(line.split("|"))
+    for line in (Path(__file__).parent / "facts_apart.txt").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize(("a", "b"), [*APART, *CLOSE])
 def test_what_differs_in_the_fact_stays_two(a: str, b: str) -> None:
     """Two texts that differ in what is the fact itself are two memories, both ways round."""
     assert (True, True) == (similarity(a, b) < THRESHOLD, similarity(b, a) < THRESHOLD)

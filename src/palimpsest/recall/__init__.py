@@ -1,0 +1,1 @@
+"""Recall by meaning: a worker that embeds, an index that follows the store, one deadline."""
