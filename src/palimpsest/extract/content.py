@@ -46,7 +46,7 @@ def says_nothing(clause: str, sentence: str, flat: str, grammar: Grammar) -> boo
     return (
         empty_of_content(flat, grammar)
         or empty_of_content(folded(clause), grammar)
-        or _passes(flat, grammar)
+        or _passes(clause, flat, grammar)
         or _names_no_news(flat, grammar)
         or _agrees(flat, grammar)
         or _quotes_another(sentence, grammar)
@@ -83,13 +83,16 @@ def refuses(sentence: str, clause: str, grammar: Grammar) -> bool:
     return rest.startswith(said[:40]) or said.startswith(opened.group())
 
 
-def _passes(flat: str, grammar: Grammar) -> bool:
+def _passes(clause: str, flat: str, grammar: Grammar) -> bool:
     """ "My coffee is getting cold", "I'm so tired today": gone within the hour, by all its words."""
     if phrases_in(flat, (*grammar.wishes, *grammar.standing)) or any(map(str.isdigit, flat)):
         return False
+    # "Ma sœur s'appelle Marie" tells a name; German writes every noun as one.
+    if grammar.language != "de" and any(not each.opening for each in carriers(clause)):
+        return False
     said = (*grammar.moments, *grammar.fillers)
     rest = word_list(pattern(said).sub(" ", flat))
-    small = stop_words(grammar.language) | _singles(grammar)
+    small = stop_words(grammar.language) | _singles(grammar) | _people(grammar)
     return bool(phrases_in(flat, grammar.moments)) and set(rest) <= small
 
 
@@ -110,10 +113,13 @@ def _agrees(flat: str, grammar: Grammar) -> bool:
     if not phrases_in(flat, grammar.assents) or len(word_list(flat)) > _ASSENT + 2:
         return False
     rest = word_list(pattern(grammar.assents).sub(" ", flat))
-    people = {word for name in ("family", "friends") for word in grammar.domains.get(name, ())}
-    return set(rest) <= stop_words(grammar.language) | set(map(folded, people)) | set(
-        _singles(grammar)
-    )
+    return set(rest) <= stop_words(grammar.language) | _people(grammar) | _singles(grammar)
+
+
+@functools.cache
+def _people(grammar: Grammar) -> frozenset[str]:
+    fields = ("family", "friends")
+    return frozenset(folded(word) for name in fields for word in grammar.domains.get(name, ()))
 
 
 @functools.cache
