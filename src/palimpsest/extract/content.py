@@ -88,7 +88,8 @@ def _passes(clause: str, flat: str, grammar: Grammar) -> bool:
     if phrases_in(flat, (*grammar.wishes, *grammar.standing)) or any(map(str.isdigit, flat)):
         return False
     # "Ma sœur s'appelle Marie" tells a name; German writes every noun as one.
-    if grammar.language != "de" and any(not each.opening for each in carriers(clause)):
+    told = (each for each in carriers(clause) if each.kind != "relative-day")
+    if grammar.language != "de" and any(not each.opening for each in told):
         return False
     said = (*grammar.moments, *grammar.fillers)
     rest = word_list(pattern(said).sub(" ", flat))
