@@ -29,6 +29,7 @@ _MORNING = time(6)
 """When "tonight" is over."""
 _LINK = r"(?:\s+(?:the|le|la|el|il|de|del|do|da|di|den|dem|of|ce|this|on|am|o|a|à))*\s*"
 _ISO = regex.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_CLAUSES = regex.compile(r"[.,;:!?\n]")
 _TIMES = ("days", "weeks", "months", "years")
 
 
@@ -54,8 +55,13 @@ def validity(text: str, said_at: str) -> Validity:
         except (OverflowError, ValueError):  # a date beyond the calendar
             continue
         if found is not None:
-            return found
+            return found if _ends_after(found, said) else Validity()
     return Validity()
+
+
+def _ends_after(found: Validity, said: datetime) -> bool:
+    """False where it had ended before it was said: that tells of the past, and stays true."""
+    return found.valid_until is None or datetime.fromisoformat(found.valid_until) > said
 
 
 def _stated(flat: str, said: datetime, code: str) -> Validity | None:
@@ -105,7 +111,9 @@ _THIS = ("this ", "ce ", "cet", "diese", "est", "quest")
 
 def _until(flat: str, said: date, code: str) -> date | None:
     words = _words()[code]
-    for _start, end in phrases_in(flat, words["until"]):
+    for start, end in phrases_in(flat, words["until"]):
+        if phrases_in(_CLAUSES.split(flat[:start])[-1], words["was"]):
+            continue
         rest = regex.sub(rf"^{_LINK}", "", flat[end:])
         found = _named(rest, said, code) or _named(flat[end:].lstrip(), said, code)
         if found is not None:
