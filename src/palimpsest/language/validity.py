@@ -185,13 +185,24 @@ def _after(said: date, year: int, month: int, day: int | None) -> date:
 def _lasting(flat: str, said: date, code: str) -> date | None:
     words, numbers = _words()[code], _numbers(code)
     many = "|".join(map(regex.escape, sorted(numbers, key=len, reverse=True)))
-    for _start, end in phrases_in(flat, words["lasting"]):
+    for start, end in phrases_in(flat, words["lasting"]):
         for unit in _TIMES:
             named = "|".join(map(regex.escape, sorted(words[unit], key=len, reverse=True)))
             if found := regex.match(rf"\s*(\d{{1,3}}|{many})\s+(?:{named})(?!\w)", flat[end:]):
+                if _later(flat[:start], flat[end + found.end() :], code):
+                    return None
                 count = numbers.get(found[1]) or int(found[1])
                 return _added(said, unit, count)
     return None
+
+
+def _later(before: str, after: str, code: str) -> bool:
+    """True where a span of time begins at another moment than now: its end is then unknown."""
+    words = _words()[code]
+    coming = (*words["next"], *words["begins"], *words["starts"], *words["tomorrow"])
+    months = "|".join(map(regex.escape, sorted(_month_names(code), key=len, reverse=True)))
+    in_month = rf"(?<!\p{{L}})(?:in|im|en|em|a|ad|à|au)\s+(?:{months})(?!\p{{L}})"
+    return any(phrases_in(t, coming) or regex.search(in_month, t) for t in (before, after))
 
 
 def _added(said: date, unit: str, count: int) -> date:

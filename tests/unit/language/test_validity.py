@@ -158,3 +158,21 @@ def test_a_past_clause_does_not_touch_the_end_of_the_next_one() -> None:
     """Only the clause that names the end is asked for its tense."""
     text = "I was in Rome, now I'm in Oslo until Friday."
     assert Validity(valid_until=FRIDAY_IS_OVER) == validity(text, MONDAY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We are renting a house for two weeks in August.",
+        "I'm away for two weeks next month.",
+        "From Monday I'm in Rome for three days.",
+        "En août nous louons une maison pour deux semaines.",
+        "Ab Montag bin ich für drei Tage in Rom.",
+        "En agosto estoy en Roma por dos semanas.",
+        "Ad agosto sto a Roma per due settimane.",
+        "Em agosto fico em Roma por duas semanas.",
+    ],
+)
+def test_a_span_that_begins_later_has_no_known_end(text: str) -> None:
+    """Counted from now it would end before it began."""
+    assert Validity() == validity(text, MONDAY)
