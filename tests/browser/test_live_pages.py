@@ -16,8 +16,8 @@ from tests.browser.conftest import SCREENSHOTS
 
 SECRET = "Kestrel-90417-Quay"
 PLACES = (
-    "Turns", "Memories", "Requests", "Why is it missing?", "Verdicts", "Forgotten corners",
-    "Health", "Audit",
+    "Turns", "Memories", "Requests", "Why is it missing?", "Verdicts", "Story",
+    "Forgotten corners", "Forgotten", "Health", "Audit",
 )  # fmt: skip
 
 
@@ -76,12 +76,15 @@ def test_a_memory_is_forgotten_and_gone(tab: Callable[..., Any], address: str) -
     view.locator("tbody th a").first.click()
     view.locator("summary", has_text="Forget it").press("Enter")
     view.get_by_role("button", name="for ever").press("Enter")
+    view.wait_for_url("**/forgotten?*")
     receipt = view.locator("main").inner_text()
-    view.get_by_role("link", name="memories").last.click()
+    view.get_by_role("link", name="Back to the memories").click()
+    view.get_by_role("heading", name="Memories").wait_for()
     listed = view.locator("main").inner_text()
     view.get_by_role("link", name="Audit", exact=True).click()
     view.get_by_label("Value").fill(SECRET)
     view.keyboard.press("Enter")
+    view.get_by_role("heading", name="Gone").wait_for()
     audited = view.locator("main").inner_text()
 
     assert "1 row" in receipt
@@ -98,6 +101,7 @@ def test_a_long_conversation_pages(tab: Callable[..., Any], address: str) -> Non
     view.get_by_role("link", name="earlier").first.click()
     view.get_by_label("From turn").fill("1")
     view.keyboard.press("Enter")
+    view.wait_for_url("**first=1")
     first = view.locator("article").first.inner_text()
 
     assert 50 == newest

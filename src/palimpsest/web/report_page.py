@@ -66,6 +66,8 @@ class SuitePage:
     plots: tuple[Plot, ...]
     transcript: tuple[tuple[Line, ...], ...]
     provenance: tuple[tuple[str, str], ...]
+    estimated: bool
+    """The tokens are an estimate, not counts."""
 
 
 def suite_pages(report: Mapping[str, Any], where: str) -> tuple[SuitePage, ...]:
@@ -98,7 +100,7 @@ def _suite(name: str, report: Mapping[str, Any], prefix: str) -> SuitePage:
             tuple(Line(role=said["role"], text=texts[said["text"]]) for said in turn)
             for turn in report["turns"]
         ),
-        provenance=tuple(_provenance(report)),
+        provenance=tuple(_provenance(report)), estimated=report["tokenizer"]["estimated"],
     )  # fmt: skip
 
 
@@ -149,10 +151,10 @@ def _provenance(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "suite", f"{report['suite']['name']}, {report['suite']['fingerprint']}"
     yield "settings", report["config"]
     yield "tokenizer", f"{report['tokenizer']['name']}, {report['tokenizer']['fingerprint']}"
-    yield "counts", "estimated" if report["tokenizer"]["estimated"] else "exact"
-    yield "window", f"{budget['context_limit']} tokens"
-    yield "answer", f"{budget['max_new_tokens']} tokens, margin {budget['margin']}"
-    yield "request budget", f"{report['input_budget']} tokens"
-    yield "facts quota", f"{report['facts_quota']} tokens"
+    yield "window in tokens", str(budget["context_limit"])
+    yield "answer in tokens", str(budget["max_new_tokens"])
+    yield "margin in tokens", str(budget["margin"])
+    yield "request budget in tokens", str(report["input_budget"])
+    yield "facts quota in tokens", str(report["facts_quota"])
     yield "palimpsest", report["palimpsest"]
     yield from report["environment"].items()

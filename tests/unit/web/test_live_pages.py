@@ -13,7 +13,9 @@ from starlette.testclient import TestClient
 
 from palimpsest import Budget, Memory
 from palimpsest.protocols import Tokenizer
-from palimpsest.web.live.app import CHANGES, PAGES, application
+from palimpsest.web.live.app import application
+from palimpsest.web.live.changes import CHANGES
+from palimpsest.web.live.pages import PAGES
 
 SECRET = "Kestrel-90417-Quay"
 HERE = {"user": "ada", "conversation": "trip"}
@@ -164,7 +166,7 @@ def test_the_audit_says_where_a_value_is(client: TestClient) -> None:
     answer = _post(client, "/audit", value=SECRET)
 
     assert "<h2>Found</h2>" in answer.text
-    assert "table memories: 1 rows" in answer.text
+    assert "table memories: 1 row" in answer.text
     assert SECRET not in answer.text
 
 
