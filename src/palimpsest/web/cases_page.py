@@ -81,7 +81,7 @@ def cases_page(report: Mapping[str, Any], where: str) -> CasesPage:
     """The page of a report of ``bench cases``; raises InputError for anything else."""
     try:
         return _page(report)
-    except (KeyError, TypeError, IndexError) as error:
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise InputError(f"{where}: is no report of 'palimpsest bench cases' ({error})") from None
 
 

@@ -49,7 +49,7 @@ def compared(data: Mapping[str, Any], where: str) -> Compared:
                 for found in data["findings"]
             ),
         )  # fmt: skip
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"{where}: is no outcome of 'palimpsest bench check --json' ({error})"
         ) from None

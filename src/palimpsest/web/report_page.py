@@ -72,10 +72,19 @@ class SuitePage:
 
 def suite_pages(report: Mapping[str, Any], where: str) -> tuple[SuitePage, ...]:
     """The pages of a report's suites; raises InputError for what is no report with requests."""
+    try:
+        return tuple(_pages(report, where))
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+        raise InputError(
+            f"{where}: is no report of 'palimpsest bench run --requests --json' "
+            f"({type(error).__name__}: {error})"
+        ) from None
+
+
+def _pages(report: Mapping[str, Any], where: str) -> Iterator[SuitePage]:
     suites = report.get("suites")
     if not isinstance(suites, dict):
         suites = {report.get("suite", {}).get("name", "suite"): report}
-    made = []
     for number, (name, suite) in enumerate(suites.items()):
         missing = [key for key in ("requests", "facts", "turns", "texts") if key not in suite]
         if missing:
@@ -83,8 +92,7 @@ def suite_pages(report: Mapping[str, Any], where: str) -> tuple[SuitePage, ...]:
                 f"{where}: the report of {name!r} has no {missing[0]!r}; make it anew with "
                 "'palimpsest bench run --requests --json FILE', or give --html to bench run"
             )
-        made.append(_suite(name, suite, f"s{number}-"))
-    return tuple(made)
+        yield _suite(name, suite, f"s{number}-")
 
 
 def _suite(name: str, report: Mapping[str, Any], prefix: str) -> SuitePage:
