@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +40,18 @@ def tab(chromium: Any) -> Iterator[Callable[..., Any]]:
     complaints: list[str] = []
     opened: list[Any] = []
 
-    def open_tab(*, allowed: str = "file:", **options: Any) -> Any:
+    def open_tab(
+        *, allowed: str = "file:", ignore_status: Sequence[int] = (), **options: Any
+    ) -> Any:
         made = chromium.new_page(**{"viewport": {"width": 1440, "height": 1000}, **options})
-        made.on("console", lambda said: complaints.append(said.text))
+        expected = tuple(f"the server responded with a status of {code}" for code in ignore_status)
+
+        def hear(said: Any) -> None:
+            # Chromium itself complains of every answer that is no success.
+            if not any(status in said.text for status in expected):
+                complaints.append(said.text)
+
+        made.on("console", hear)
         made.on("pageerror", lambda error: complaints.append(str(error)))
         made.on(
             "request",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from markupsafe import escape
 
 from palimpsest import cli
 from palimpsest.web import sweep_plots
@@ -66,18 +67,15 @@ def test_several_suites_stand_in_one_page(bench: Run, suite: Path, tmp_path: Pat
 def test_a_strategy_with_quotes_is_named_as_it_is(bench: Run, suite: Path, tmp_path: Path) -> None:
     """A Spec holds parentheses, quotes and commas, and stands in links, labels and figures."""
     target = tmp_path / "spec.json"
-    spec = "notes(extractor='cues(extra=\"room, <b>\")')"
-    status, _, err = bench(
-        "run", suite, "--strategy", "recent", "--strategy", "relevant(stem=true)",
-        "--strategy", spec, "--requests", "--json", target,
-    )  # fmt: skip
-    if status:  # the cues take no such word: a plain Spec of two settings then
-        bench("run", suite, "--strategy", "recent", "--strategy", "relevant(stem=true)",
-              "--requests", "--json", target)  # fmt: skip
+    spec = "notes(extractor='statements',reserve=40)"
+    status, _, err = bench("run", suite, "--strategy", "recent", "--strategy", spec,
+                           "--strategy", "notes(reserve=9)", "--requests", "--json", target)  # fmt: skip
     text = _page(target)
 
-    assert "relevant(stem=true)" in text
-    assert "<b>&#34;" not in text, err
+    assert (0, "") == (status, err)
+    for name in json.loads(target.read_text())["checkpoints"]:
+        assert f'<th scope="colgroup" colspan="2">{escape(name)}</th>' in text
+    assert "extractor=&#39;statements&#39;" in text or "extractor=&#34;statements&#34;" in text
 
 
 def test_the_comparison_stands_first_and_its_regressions_before_the_rest(
@@ -105,8 +103,8 @@ def test_the_comparison_stands_first_and_its_regressions_before_the_rest(
 def test_a_real_check_is_taken(bench: Run, suite: Path, kept: Path, tmp_path: Path) -> None:
     """What `bench check --json` writes is what --check reads."""
     base, check = tmp_path / "base.json", tmp_path / "check.json"
-    assert 0 == bench("bless", base, suite)[0]
-    assert 0 == bench("check", base, suite, "--json", check)[0]
+    assert 0 == bench("bless", suite, "--baseline", base)[0]
+    assert 0 == bench("check", base, "--json", check)[0]
 
     assert "pass: 0 differences" in _page(kept, "--check", check)
 
@@ -140,7 +138,7 @@ def test_a_sweep_is_drawn_where_the_extra_is_and_told_where_it_is_not(
 ) -> None:
     """Without the extra the figures stand with the line that installs it."""
     target = tmp_path / "sweep.json"
-    bench("run", suite, "--sweep", "20,40", "--requests", "--json", target)
+    bench("run", suite, "--sweep", "quota=20,40", "--requests", "--json", target)
     drawn = _page(target)
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
     told = _page(target)
