@@ -150,9 +150,11 @@ def test_hostile_texts_show_as_text_on_every_page(tab: Callable[..., Any], addre
     """In names, turns, memories, attributes, verdicts, receipts and requests: nothing runs."""
     view = tab(allowed=address)
     view.goto(address)
-    links = view.locator("tbody th a")
-    for number in range(1, 1 + len(HOSTILE)):
-        query = links.nth(number).get_attribute("href").partition("?")[2]
+    links = view.locator("tbody th a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    hostile = [link.partition("?")[2] for link in links if "talk+" in link or "talk%20" in link]
+
+    assert len(HOSTILE) == len(hostile)
+    for query in hostile:
         data = view.request.get(f"{address}memories.json?{query}").json()["memories"]["rows"]
         request = view.request.get(f"{address}requests.json?{query}").json()["requests"]["rows"][0]
         for path in (
@@ -165,7 +167,7 @@ def test_hostile_texts_show_as_text_on_every_page(tab: Callable[..., Any], addre
             assert "owned" != view.title(), path
             assert (1, 1) == (view.locator("h1").count(), view.locator("script").count()), path
             assert 0 == view.locator("main img, main svg, main b[onmouseover]").count(), path
-        assert HOSTILE[number - 1][:3] in data[0]["text"]
+        assert data[0]["text"] in HOSTILE
 
 
 def test_a_megabyte_is_shown_as_text(tab: Callable[..., Any], address: str) -> None:
