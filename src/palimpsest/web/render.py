@@ -58,8 +58,15 @@ def environment(words: gettext.NullTranslations = ENGLISH) -> jinja2.Environment
     made.globals["language"] = words.info().get("language", "en")
     made.globals["memory_words"], made.globals["turn_words"] = MEMORY, TURN
     made.filters["visible"] = _visible
+    made.filters["moment"] = _moment
     made.filters["word"] = partial(_word, words)
     return made
+
+
+def _moment(time: str) -> Markup:
+    """A stored time to the second, with the whole of it for machines."""
+    told = f"{time[:10]} {time[11:19]}"
+    return Markup('<time datetime="{}">{}</time>').format(time, told)
 
 
 def _word(words: gettext.NullTranslations, text: str) -> str:
