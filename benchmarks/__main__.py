@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import adding, cost, dedup, loading, pages, peers, recall, seats
+from benchmarks import adding, cost, dedup, forgets, loading, pages, peers, recall, seats
 from palimpsest.tokens.prepared import load
 
 WARM_RATIO = 2.0
@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         beside = peers.measure(tokenizer)
         seated = seats.measure(tokenizer)
         compared = dedup.measure()
+        forgot = forgets.measure()
         searched = recall.measure()
         drawn, paged = pages.measure(), pages.paging()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(_peers(beside))
     console.print(seats.table(seated))
     console.print(dedup.table(compared))
+    console.print(forgets.table(forgot))
     console.print(pages.table(drawn))
     console.print(pages.paging_table(paged))
     console.print(recall.table(searched))
@@ -55,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _over(costs, seconds)
         + seats.over(seated)
         + dedup.over(compared)
+        + forgets.over(forgot)
         + recall.over(searched)
         + pages.over(drawn)
         + pages.paging_over(paged)
@@ -66,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "peers": [dataclasses.asdict(item) for item in beside],
                    "seats": [dataclasses.asdict(item) for item in seated],
                    "dedup": dataclasses.asdict(compared),
+                   "forgets": dataclasses.asdict(forgot),
                    "recall": [dataclasses.asdict(item) for item in searched],
                    "pages": [dataclasses.asdict(item) for item in drawn],
                    "paging": [dataclasses.asdict(item) for item in paged],

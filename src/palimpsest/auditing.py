@@ -16,6 +16,7 @@ from pathlib import Path
 from palimpsest import audit
 from palimpsest.audit.canary import PAGE, blind_spots
 from palimpsest.errors import InputError, PalimpsestError
+from palimpsest.language.surface_forms import find
 from palimpsest.models import weights
 from palimpsest.store.canary import planted
 from palimpsest.store.holding import Holding, contains
@@ -53,6 +54,9 @@ def audited(
 ) -> Audit:
     """Look for ``value`` in every row and in every byte of every file of the program.
 
+    Rows are read for every form in which people write the value, bytes are scanned for it as it
+    is given, in every encoding.
+
     ``paths`` are further files, or folders with all that is in them (reports, logs). Raises
     InputError for a blank value or a path that is not there, and PalimpsestError where the
     scan cannot see a canary, since then it would prove nothing.
@@ -63,7 +67,8 @@ def audited(
         if not path.exists():
             raise InputError(f"--paths {path}: there is nothing at that place")
     value = value.strip()
-    rows = store.holding(contains([value]))
+    plainly = contains([value])
+    rows = store.holding(lambda text: plainly(text) or bool(find(value, text)))
     by_bytes = audit.scannable(value)
     patterns = audit.needles([value]) if by_bytes else ()
     places = tuple(dict.fromkeys((*_own(store), *_files(paths))))

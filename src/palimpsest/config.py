@@ -21,6 +21,7 @@ from palimpsest.settings import (
     ContextSettings,
     DedupSettings,
     FactsSettings,
+    ForgetSettings,
     NotesSettings,
     QuerySettings,
     RecallSettings,
@@ -44,6 +45,7 @@ class Config:
     reflection: ReflectionSettings = field(default_factory=ReflectionSettings)
     dedup: DedupSettings = field(default_factory=DedupSettings)
     story: StorySettings = field(default_factory=StorySettings)
+    forget: ForgetSettings = field(default_factory=ForgetSettings)
     seats: SeatsSettings = field(default_factory=SeatsSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
     query: QuerySettings = field(default_factory=QuerySettings)
@@ -65,6 +67,7 @@ _LINE_FIELDS = {
     "summary_line": {"text"},
     "memory_line": {"id", "source", "text"},
     "note_line": {"turn", "role", "text"},
+    "replaced_marker": {"text"},
 }
 
 

@@ -10,15 +10,15 @@ import dataclasses
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any
 
-from palimpsest import asking, placing, reflecting, write
+from palimpsest import asking, forgetting, placing, reflecting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError, NotFound
+from palimpsest.forgetting import ForgetPlan
 from palimpsest.ledger import Ledger, Recall, Request
 from palimpsest.memory_runs import RECALLED, seated
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
@@ -141,16 +141,7 @@ class Conversation:
 
     def turns_saying(self, words: str, *, limit: int = 20) -> tuple[int, ...]:
         """The numbers of the newest turns whose texts hold ``words``, letter case apart."""
-        wanted = words.casefold().strip()
-        if not wanted:
-            return ()
-        found = (
-            turn.number
-            for turn in self._store.turns.newest(self.scope)
-            for message in turn.messages
-            if any(wanted in text.casefold() for text in message.texts())
-        )
-        return tuple(sorted(islice(dict.fromkeys(islice(found, 4 * limit)), limit)))
+        return placing.turns_saying(self._store, self.scope, words, limit=limit)
 
     # --- what is remembered -------------------------------------------------------------
 
@@ -178,11 +169,14 @@ class Conversation:
         value: str | None = None,
         turn: int | None = None,
         source: str | None = None,
+        words: str | None = None,
     ) -> Memory:
         """Replace what is current under an attribute (or one memory) by a newer statement.
 
-        ``turn`` is the turn that says so, by default the newest. Raises NotFound.
+        ``words`` describe it instead ("user residence city"). ``turn`` is the turn that says
+        so, by default the newest. Raises NotFound, and Ambiguous for words that may mean several.
         """
+        attribute, id = forgetting.corrected(self._store, self.scope, words, attribute, id)
         return write.correct(
             self._store, self.scope, text, attribute=attribute, id=id, value=value, turn=turn,
             source=source,
@@ -193,17 +187,32 @@ class Conversation:
         *,
         attribute: str | None = None,
         id: int | None = None,
+        value: str | None = None,
+        words: str | None = None,
         turn: int | None = None,
         reason: str | None = None,
+        forms: Sequence[str] = (),
     ) -> tuple[Deletion, ...]:
         """Delete memories with all they replaced, and take their words out of the turns.
 
-        ``turn`` is the turn that asks for it, by default the newest. One record a memory
-        stays, without its text. Raises NotFound.
+        Name an attribute, an id, an exact ``value`` or ``words`` that describe it; ``forms``
+        are further writings of the value; ``turn`` asks for it, by default the newest. One
+        record a memory stays, without a text. Raises NotFound, and Ambiguous for words.
         """
-        return write.forget(
-            self._store, self.scope, attribute=attribute, id=id, turn=turn, reason=reason
-        )
+        return forgetting.carry_out(
+            self._store, self.scope, attribute=attribute, id=id, value=value, words=words,
+            turn=turn, reason=reason, forms=forms,
+        )  # fmt: skip
+
+    def plan_forget(
+        self, words: str | None = None, *, attribute: str | None = None, id: int | None = None,
+        value: str | None = None, turn: int | None = None, forms: Sequence[str] = (),
+    ) -> ForgetPlan:  # fmt: skip
+        """What ``forget`` would take, with a score for every memory; nothing is changed."""
+        return forgetting.plan(
+            self._store, self.scope, words=words, attribute=attribute, id=id, value=value,
+            turn=turn, forms=forms,
+        )  # fmt: skip
 
     def apply(self, label: Label, *, turn: int) -> None:
         """Do what perfect extraction does with a labelled turn, under the store's policy."""

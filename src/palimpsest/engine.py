@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
-from palimpsest import indexes
+from palimpsest import indexes, receipts
 from palimpsest.auditing import Audit, Progress, audited
 from palimpsest.background import Worker
 from palimpsest.backup import backed_up
@@ -27,7 +27,7 @@ from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.prepared import resolve
 from palimpsest.transfer import Progress as Counted
 from palimpsest.transfer import exported, imported
-from palimpsest.types import Policy, Scope
+from palimpsest.types import Deletion, Policy, Scope
 from palimpsest.write import Watch
 
 Reflect = Literal["by hand", "background"]
@@ -82,7 +82,8 @@ class Memory:
         Raises StoreError and its kinds, NotPrepared and SpecError; nothing is half done.
         """
         _check(path, config, reflect, extractor)
-        store = open_store(path, policy=policy, clock=clock)
+        key_file = (config or Config()).forget.key_file or None
+        store = open_store(path, policy=policy, clock=clock, key_file=key_file)
         try:
             memory = cls(
                 store, tokenizer=tokenizer, config=config, counter=counter, embedder=embedder,
@@ -183,6 +184,16 @@ class Memory:
         to scan. Raises InputError for a blank value or a path that is not there.
         """
         return audited(self._store, value, paths=paths, progress=progress)
+
+    def receipt(
+        self, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit]
+    ) -> dict[str, Any]:
+        """What a forget took, with its hashes and audits, sealed: JSON data without a text."""
+        return receipts.receipt(self._store, scope, deletions, audits)
+
+    def check_receipt(self, path: Path) -> receipts.Checked:
+        """Whether the forget of a receipt still holds; raises InputError and StoreError."""
+        return receipts.checked(self._store, receipts.read(path), str(path))
 
     def export(
         self, path: Path, *, users: Sequence[str] = (), progress: Counted | None = None

@@ -7,6 +7,7 @@ waits for it, and nothing else is guessed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from palimpsest import write
 from palimpsest.errors import InputError
@@ -46,3 +47,17 @@ def joined(
             return list(touched.values()), said[at:]
         touched[number] = write.extend(store, scope, number, [message], watch=watch)
     return list(touched.values()), ()
+
+
+def turns_saying(store: Store, scope: Scope, words: str, *, limit: int) -> tuple[int, ...]:
+    """The numbers of the newest turns whose texts hold ``words``, letter case apart."""
+    wanted = words.casefold().strip()
+    if not wanted:
+        return ()
+    found = (
+        turn.number
+        for turn in store.turns.newest(scope)
+        for message in turn.messages
+        if any(wanted in text.casefold() for text in message.texts())
+    )
+    return tuple(sorted(islice(dict.fromkeys(islice(found, 4 * limit)), limit)))

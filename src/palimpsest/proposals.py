@@ -45,6 +45,8 @@ class Proposal:
     confidence: float | None = None
     targets: tuple[int, ...] = ()
     """The ids of the current memories that a correction or a forget means, where known."""
+    wide: bool = False
+    """A forget of everything about something: all its targets are meant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +117,8 @@ class Seen:
     """The turns just before it, oldest first, without what was corrected or forgotten."""
     memories: tuple[Memory, ...] = ()
     """The current memories that the conversation can see, oldest first."""
+    replaced: tuple[Memory, ...] = ()
+    """The replaced memories that it can see, oldest first: "my old job" means one of them."""
     story: Story = field(default_factory=Story)
     said_at: str = ""
     """When the turn was said, ISO 8601, UTC: "tomorrow" is counted from it."""

@@ -160,6 +160,7 @@ def _seen(store: Store, scope: Scope, number: int, config: Config) -> Seen | Non
         unread=waiting.read if waiting is not None else 0,
         before=tuple(_clean(store, scope, t, config) for t in before if t is not None),
         memories=store.memories.visible(scope),
+        replaced=store.memories.replaced(scope),
         story=store.stories.of(scope),
         said_at=store.turns.said_at(scope, number),
     )

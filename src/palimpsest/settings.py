@@ -31,6 +31,10 @@ class ContextSettings:
     """The tag name around the quoted lines."""
     question_prefix: str = "Question: "
     redaction_marker: str = "[left out: the user has since corrected or withdrawn this]"
+    stale: Literal["strict", "allow-if-marked"] = "strict"
+    """What a request shows of a replaced statement: nothing, or its words with a mark on them."""
+    replaced_marker: str = "[replaced since, no longer true: {text}]"
+    """The mark; ``{text}`` is what was said."""
     memory_line: str = "- [#{id}, {source}] {text}"
     anchor_line: str = "- [anchor, turn {turn}] {text}"
     summary_line: str = "- [summary] {text}"
@@ -139,6 +143,14 @@ class DedupSettings:
     """At this score and above two texts are one memory."""
     ratio_from: int = 40
     """Characters from which on the sequence ratio counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetSettings:
+    """Where the key of the deletion records is kept."""
+
+    key_file: str = ""
+    """A path; empty keeps it beside the database, as ``<database>.key``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ Kind = Literal["fact", "preference", "promise", "episode", "rule"]
 KINDS: tuple[Kind, ...] = ("fact", "preference", "promise", "episode", "rule")
 Reach = Literal["conversation", "global"]
 """A global memory serves every conversation of its user."""
+AskedBy = Literal["user", "application"]
 Policy = Literal["append-only", "managed"]
 POLICIES: tuple[Policy, ...] = ("append-only", "managed")
 
@@ -247,6 +248,29 @@ class Deletion:
     rows: int
     """How many memory rows went: the current one and the statements it had replaced."""
     created_at: str
+    asked_by: AskedBy = "application"
+    turn: int | None = None
+    """The turn that asked for it, where one did."""
+    reach: Reach = "conversation"
+    """Global: it was erased from every conversation of its user."""
+    counts: tuple[tuple[str, int], ...] = ()
+    """How many of each kind lost something: ``turns``, ``spans``, ``memories`` and so on."""
+    values: int = 0
+    """How many values are known again by their keyed hashes."""
+    lifted: int = 0
+    """How many of them the user has said again since."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgottenMatch:
+    """A key of a text that stands for a forgotten value."""
+
+    key: str
+    home: int
+    deletion: int
+    part: int
+    until: int
+    """The last turn of the place that was said before the forget."""
 
 
 ResolutionRule = Literal["same-text", "newer-statement"]

@@ -68,6 +68,12 @@ def test_every_page_opens(
         view.locator("tbody th a").first.click()
         view.get_by_role("heading", level=1, name=one).wait_for()
         seen(one.strip(" #"))
+    view.get_by_role("link", name="Memories", exact=True).click()
+    view.get_by_role("heading", level=1, name="Memories").wait_for()
+    view.locator("tbody th a").first.click()
+    view.get_by_role("link", name="what a forget would take").click()
+    view.get_by_role("heading", level=1, name="Forget memory").wait_for()
+    seen("Forget plan")
     view.get_by_role("link", name="Why is it missing?", exact=True).click()
     view.get_by_label("Words of a memory").fill("tiles")
     view.keyboard.press("Enter")
@@ -158,7 +164,7 @@ def test_hostile_texts_show_as_text_on_every_page(tab: Callable[..., Any], addre
         data = view.request.get(f"{address}memories.json?{query}").json()["memories"]["rows"]
         request = view.request.get(f"{address}requests.json?{query}").json()["requests"]["rows"][0]
         for path in (
-            f"turns?{query}", f"memories?{query}", f"memory?{query}&id={data[0]['id']}",
+            f"turns?{query}", f"memories?{query}", f"memory?{query}&id={data[0]['id']}", f"forget?{query}&id={data[0]['id']}",
             f"requests?{query}", f"request?{query}&id={request['id']}", f"verdicts?{query}",
             f"forgotten?{query}", f"why?{query}&q=a", f"corners?{query}", f"health?{query}",
         ):  # fmt: skip
@@ -188,9 +194,11 @@ def test_a_memory_is_forgotten_and_gone(tab: Callable[..., Any], address: str) -
     view.get_by_label("Words").fill("locker")
     view.keyboard.press("Enter")
     view.locator("tbody th a").first.click()
-    view.locator("summary", has_text="Forget it").press("Enter")
+    view.get_by_role("link", name="what a forget would take").press("Enter")
+    view.get_by_role("heading", level=1, name="Forget memory").wait_for()
+    planned = view.locator("main").inner_text()
     view.get_by_role("button", name="for ever").press("Enter")
-    view.wait_for_url("**/forgotten?*")
+    view.get_by_role("heading", level=1, name="Receipt").wait_for()
     receipt = view.locator("main").inner_text()
     view.get_by_role("link", name="Back to the memories").click()
     view.get_by_role("heading", name="Memories").wait_for()
@@ -201,7 +209,10 @@ def test_a_memory_is_forgotten_and_gone(tab: Callable[..., Any], address: str) -
     view.get_by_role("heading", name="Gone").wait_for()
     audited = view.locator("main").inner_text()
 
+    assert planned.count(SECRET) >= 2
     assert "1 row" in receipt
+    assert "palimpsest receipt" in receipt
+    assert SECRET not in receipt
     assert SECRET not in listed
     assert "Gone" in audited
 

@@ -255,7 +255,12 @@ def test_after_a_correction_no_shown_turn_states_the_old_fact(history: list[Step
                 corrected.pop(key, None)
             elif step.command == "correct" and old:
                 last = played.store.turns.last(scope)
-                corrected.setdefault(key, []).extend((str(m.value), last) for m in old)
+                corrected.setdefault(key, []).extend(
+                    # A forget took a strong value out of this memory, too.
+                    (m.value, last)
+                    for m in old
+                    if m.value is not None
+                )
             values = {m.value for m in current if m.attribute == attribute}
             for value, until in corrected.get(key, ()):
                 if value in values:

@@ -34,7 +34,7 @@ def _force_off(careless: bool) -> None:
     class Off(sqlite3.Connection):
         def execute(self, sql: str, *rest: Any) -> Any:
             if careless and any(
-                word in sql for word in ("secure_delete=ON", "optimize", "-delete")
+                word in sql for word in ("secure_delete=ON", "optimize", "-delete", "VACUUM")
             ):
                 sql, rest = "SELECT 1", ()
             return super().execute(sql, *rest)

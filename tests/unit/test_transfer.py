@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,10 +72,47 @@ def test_any_history_comes_back(
         if not held._store.users():
             return
         held.export(folder / "a.jsonl")
+        # What was forgotten is known again by a key that no export holds.
+        if (folder / "m.db.key").exists():
+            shutil.copy(folder / "m.db.key", folder / "n.db.key")
         with Memory.open(folder / "n.db") as other:
             other.import_file(folder / "a.jsonl")
             other.export(folder / "b.jsonl")
     assert (folder / "a.jsonl").read_bytes() == (folder / "b.jsonl").read_bytes()
+
+
+def forgetful(folder: Path) -> Path:
+    """An export of a conversation in which a PIN was forgotten."""
+    with Memory.open(folder / "m.db") as held:
+        talk = held.conversation(user="ada", id="trip")
+        talk.append(user="My PIN is 4417.", assistant="Noted.")
+        talk.remember("My PIN is 4417.", attribute="pin", turn=1)
+        talk.forget(attribute="pin")
+        held.export(folder / "a.jsonl")
+    return folder / "a.jsonl"
+
+
+def test_records_of_deletions_need_their_key(tmp_path: Path) -> None:
+    """Without it, with another one, or under another name they would know nothing again."""
+    file = forgetful(tmp_path)
+    with Memory.open(tmp_path / "n.db") as other:
+        with pytest.raises(InputError, match=r"a\.jsonl:\d+: the key .* is not at .*n\.db\.key"):
+            other.import_file(file)
+        with pytest.raises(InputError, match="cannot become 'eve'; import the file without"):
+            other.import_file(file, as_user="eve")
+        assert () == other._store.users()
+
+
+def test_forgotten_stays_forgotten_in_the_store_that_took_it_over(tmp_path: Path) -> None:
+    """With the key the new store knows the value again, in every form."""
+    file = forgetful(tmp_path)
+    shutil.copy(tmp_path / "m.db.key", tmp_path / "n.db.key")
+    with Memory.open(tmp_path / "n.db") as other:
+        other.import_file(file)
+        talk = other.conversation(user="ada", id="trip")
+        talk.append(user="What was it?", assistant="It was 44 17, I think.")
+        assert "It was , I think." == talk.turns()[1].assistant
+        assert [1] == [record.values for record in talk.deletions()]
 
 
 def test_an_imported_memory_is_recalled(memory: Memory, tmp_path: Path) -> None:

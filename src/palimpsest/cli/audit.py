@@ -17,19 +17,27 @@ from palimpsest.cli.late_progress import late_progress
 from palimpsest.cli.store_options import opened, store_only
 from palimpsest.cli.terminal import Terminal
 from palimpsest.errors import InputError
+from palimpsest.receipts import Checked
 
 _FOUND = 1
 
 
 @click.command()
-@click.argument("value", metavar="VALUE")
+@click.argument("value", metavar="[VALUE]", required=False)
+@click.option(
+    "--receipt", type=click.Path(path_type=Path), metavar="FILE",
+    help="Check the forget of a receipt instead, by its hashes.",
+)  # fmt: skip
 @click.option(
     "--paths", multiple=True, type=click.Path(path_type=Path), metavar="PATH",
     help="Scan this file or folder too (reports, logs, recordings); may be given again.",
 )  # fmt: skip
 @click.option("--json", "json_path", metavar="FILE", help="Write JSON; - is standard output.")
 @store_only
-def audit(value: str, paths: tuple[Path, ...], json_path: str | None, store: Path) -> None:
+def audit(
+    value: str | None, receipt: Path | None, paths: tuple[Path, ...], json_path: str | None,
+    store: Path,
+) -> None:  # fmt: skip
     """Look for VALUE in every row of the store and in every byte of its files.
 
     The database with its log, exports and backups that were made from it, the caches, and
@@ -37,6 +45,11 @@ def audit(value: str, paths: tuple[Path, ...], json_path: str | None, store: Pat
     standard input, which keeps it out of the shell's history. The exit status is 1 where
     something holds it.
     """
+    if (value is None) == (receipt is None):
+        raise InputError("give a VALUE to look for, or --receipt FILE to check")
+    if receipt is not None:
+        _check(receipt, paths, json_path, store)
+        return
     text = sys.stdin.readline().strip() if value == "-" else value
     if not text:
         raise InputError("VALUE: is blank; give the text that must be gone")
@@ -48,6 +61,34 @@ def audit(value: str, paths: tuple[Path, ...], json_path: str | None, store: Pat
         _show(found)
     if not found.clean:
         raise click.exceptions.Exit(_FOUND)
+
+
+def _check(receipt: Path, paths: tuple[Path, ...], json_path: str | None, store: Path) -> None:
+    if paths:
+        raise InputError("--paths: a receipt has no value to scan for; give VALUE instead")
+    with opened(store) as held, json_output(json_path) as write:
+        found = held.check_receipt(receipt)
+        write({"schema": 1, "clean": found.clean, **dataclasses.asdict(found)})
+    if json_path != "-":
+        _show_check(found)
+    if not found.clean:
+        raise click.exceptions.Exit(_FOUND)
+
+
+def _show_check(found: Checked) -> None:
+    out = Terminal()
+    out.print("the seal is whole" if found.sealed else "the receipt was CHANGED since it was made")
+    if not found.recorded:
+        out.print("the store does NOT have every deletion that the receipt names")
+    if found.lifted:
+        out.print(f"{found.lifted} of its values were said again since, and are known again")
+    for holding in found.rows:
+        out.print(f"table {holding.table}: {holding.rows} rows say it", markup=False)
+    for file in found.files:
+        out.print(f"{file.kind} {file.path}: {file.state}", markup=False, soft_wrap=True)
+    if not found.scrubbed:
+        out.print("not yet scrubbed: a reader keeps an older state of the database in its log")
+    out.print("it holds: what was forgotten is gone" if found.clean else "it does NOT hold")
 
 
 def _plain(found: Audit) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from palimpsest.bench.report import report, whole
 from palimpsest.bench.run import Options, find_all, run_all
 from palimpsest.bench.suite import Suite
 from palimpsest.bench.sweep import parse_all
+from palimpsest.cli.bench_forget import forget_command
 from palimpsest.cli.bench_gate import bless_command, check_command
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import cases_command
@@ -38,6 +39,7 @@ def bench() -> None:
 
 
 bench.add_command(cases_command)
+bench.add_command(forget_command)
 bench.add_command(gap_command)
 bench.add_command(generate_command)
 

@@ -15,9 +15,9 @@ Write = Callable[[Mapping[str, Any]], None]
 
 
 @contextmanager
-def json_output(target: str | None) -> Iterator[Write]:
+def json_output(target: str | None, option: str = "--json") -> Iterator[Write]:
     """Give a function that writes one JSON value; ``None`` writes nothing."""
-    with text_output(target, "--json") as write:
+    with text_output(target, option) as write:
         yield lambda data: write(_text(data))
 
 

@@ -17,6 +17,7 @@ from palimpsest.context.seat_lines import take_seats
 from palimpsest.context.settings import overridden
 from palimpsest.context.skeleton import skeleton
 from palimpsest.context.story_lines import story_lines
+from palimpsest.language.redact_text import marked
 from palimpsest.language.redact_text import redacted as without_spans
 from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, View
@@ -50,6 +51,8 @@ class Managed:
 
     quota: int | None = None
     order: str | None = None
+    stale: str | None = None
+    """``strict``, or ``allow-if-marked`` for questions about the past."""
 
     @property
     def memory(self) -> bool:
@@ -57,7 +60,7 @@ class Managed:
 
     def build(self, view: View, ask: Ask, counter: Counter, config: Config) -> Request:
         """Build the request; raises RequiredContextTooLarge."""
-        settings = overridden(config, quota=self.quota, order=self.order)
+        settings = overridden(config, quota=self.quota, order=self.order, stale=self.stale)
         return _build_managed(
             view, ask, counter, settings, choose=partial(seat, current=True),
             strategy=render(spec_of("managed", self)),
@@ -110,6 +113,9 @@ def _build_managed(
         if not spans:
             return turn
         redacted[turn.number] = len(spans)
+        if config.context.stale == "allow-if-marked":
+            told = config.context
+            return marked(turn, spans, told.redaction_marker, told.replaced_marker)
         return without_spans(turn, spans, config.context.redaction_marker)
 
     return _build(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Literal
 
 from palimpsest.config import Config
 from palimpsest.errors import SpecError
@@ -19,6 +20,7 @@ def overridden(
     limit: int | None = None,
     semantic: int | None = None,
     share: float | None = None,
+    stale: str | None = None,
 ) -> Config:
     """The settings with the given parameters; ``None`` leaves a setting as it is."""
     facts, notes, seats = config.facts, config.notes, config.seats
@@ -36,6 +38,9 @@ def overridden(
         seats = dataclasses.replace(seats, semantic=_whole("semantic", semantic, "seats"))
     if share is not None:
         seats = dataclasses.replace(seats, share=_share(share))
+    if stale is not None:
+        context = dataclasses.replace(config.context, stale=_stale(stale))
+        config = dataclasses.replace(config, context=context)
     return dataclasses.replace(config, facts=facts, notes=notes, seats=seats)
 
 
@@ -55,6 +60,14 @@ def _turns(name: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise SpecError(f"{name}={value!r} is not a whole number of turns of at least 1")
     return value
+
+
+def _stale(value: str) -> Literal["strict", "allow-if-marked"]:
+    if value == "strict":
+        return "strict"
+    if value == "allow-if-marked":
+        return "allow-if-marked"
+    raise SpecError(f"stale={value!r} is not one of 'strict', 'allow-if-marked'")
 
 
 def _order(value: str) -> Order:

@@ -25,6 +25,7 @@ from palimpsest.language.phrases import phrases_in
 from palimpsest.language.validity import validity
 from palimpsest.proposals import Extraction, Proposal, Quote, Seen
 from palimpsest.types import Memory, results_of
+from palimpsest.write import describing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +82,13 @@ def _proposals(
 def _forgets(read: Read, grammar: Grammar, quote: Quote, seen: Seen) -> Iterator[Proposal]:
     """A proposal for each memory that is meant; one without a target where none is known."""
     about = read.found.about
+    everything = describing.meant(about, seen.memories, seen.replaced, grammar.domains)
+    if everything.wide and everything.rows:
+        yield Proposal(
+            text=read.clause.text, quote=quote, op="forget", wide=True,
+            targets=tuple(each.memory.id for each in everything.rows),
+        )  # fmt: skip
+        return
     rows = meant(about, seen.memories, grammar) if about else _just_said(seen)
     told = told_value(read.back, None, grammar) if read.back else _identifier(read.clause.text)
     if rows.clear:

@@ -7,17 +7,38 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from palimpsest.language.call_ids import without
 from palimpsest.language.message_text import Edit, edited, searched
 from palimpsest.types import Message, Part, Redaction, Turn, canonical
 
+Put = Callable[[Redaction, str], str]
+"""What stands in place of a span, which held a text."""
+
 
 def redacted(turn: Turn, spans: Sequence[Redaction], marker: str) -> Turn:
     """The turn with ``marker`` in place of each span; a span without length gets one too."""
-    marked = _edited(turn, spans, marker)
+    return _sent(turn, spans, marker, lambda span, text: marker)
+
+
+def marked(turn: Turn, spans: Sequence[Redaction], marker: str, replaced: str) -> Turn:
+    """The same, but a replaced statement is shown inside ``replaced`` (``{text}``): history.
+
+    What was forgotten is not there to show, and what goes as a whole gets the marker.
+    """
+
+    def shown(span: Redaction, text: str) -> str:
+        said = searched(turn.messages[span.message])[span.text]
+        words = span.text < len(turn.messages[span.message].texts()) and not said.whole
+        return replaced.format(text=text) if words and span.reason == "corrected" else marker
+
+    return _sent(turn, spans, marker, shown)
+
+
+def _sent(turn: Turn, spans: Sequence[Redaction], marker: str, put: Put) -> Turn:
+    marked = _edited(turn, spans, put)
     touched = {span.message for span in spans}
     return dataclasses.replace(
         turn,
@@ -30,17 +51,20 @@ def redacted(turn: Turn, spans: Sequence[Redaction], marker: str) -> Turn:
 
 def erased(turn: Turn, spans: Sequence[Redaction]) -> Turn:
     """The turn without the characters of the spans; every text keeps its index."""
-    return _edited(turn, spans, "")
+    return _edited(turn, spans, lambda span, text: "")
 
 
-def _edited(turn: Turn, spans: Sequence[Redaction], text: str) -> Turn:
+def _edited(turn: Turn, spans: Sequence[Redaction], put: Put) -> Turn:
     messages = list(turn.messages)
     ids: list[str] = []
     for (message, index), found in groupby(
         sorted(spans, key=_place), key=lambda span: (span.message, span.text)
     ):
-        edits = [Edit(span.start, span.end, text) for span in found]
         here = searched(messages[message])[index]
+        edits = [
+            Edit(span.start, span.end, put(span, here.text[span.start : span.end]))
+            for span in found
+        ]
         if here.id:
             ids.append(here.text)
         else:

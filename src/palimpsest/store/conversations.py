@@ -69,6 +69,10 @@ class Conversations:
             (key,),
         )
 
+    def retire(self, scope: Scope) -> None:
+        """Change the retirements: what was read before is void."""
+        self.touch(self.ensure(scope), retired=True)
+
     def next_id(self, scope: Scope, name: str) -> int:
         """Take the next id of a user's counter; ids start at 1 and are never given twice."""
         self._db.write(
@@ -76,6 +80,12 @@ class Conversations:
             "ON CONFLICT (user, name) DO UPDATE SET last = last + 1",
             (scope.user, name),
         )
+        return self._db.number(
+            "SELECT last FROM counters WHERE user = ? AND name = ?", (scope.user, name)
+        )
+
+    def last_id(self, scope: Scope, name: str) -> int:
+        """The newest id that a user's counter gave; 0 before the first."""
         return self._db.number(
             "SELECT last FROM counters WHERE user = ? AND name = ?", (scope.user, name)
         )

@@ -9,8 +9,9 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from palimpsest.errors import StoreError
@@ -21,6 +22,7 @@ Row = tuple[Any, ...]
 BUSY_SECONDS = 10.0
 """How long a writer waits for another one before it gives up."""
 _ERASE_MILLISECONDS = 200
+_PIECE = 1 << 22
 _COPIED_PAGES = 1000
 """Pages between two reports of a copy."""
 
@@ -35,6 +37,7 @@ class Database:
         self._depth = 0
         self._writing = False
         self._scrub = False
+        self._traces: set[bytes] = set()
         self._listeners: list[Callable[[], None]] = []
         with translated(path, busy_seconds):
             self._connection = sqlite3.connect(
@@ -146,10 +149,15 @@ class Database:
             finally:
                 other.close()
 
-    def erase_log(self) -> None:
-        """Empty the write-ahead log after the commit: deleted text must not stay in it."""
+    def erase_log(self, traces: Iterable[str] = ()) -> None:
+        """Empty the write-ahead log after the commit: deleted text must not stay in it.
+
+        Where one of the ``traces`` still stands in the file then, the file is written anew: a
+        page that was split may hold a copy of a row that ``secure_delete`` never saw.
+        """
         with self._lock:
             self._scrub = True
+            self._traces.update(trace.encode() for trace in traces)
 
     @property
     def erasing(self) -> bool:
@@ -196,3 +204,31 @@ class Database:
         found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
         self._run(f"PRAGMA busy_timeout={round(self._busy * 1000)}")
         self._scrub = bool(found and found[0])
+        if not self._scrub and self._traces:
+            self._write_anew()
+
+    def _write_anew(self) -> None:
+        traces, self._traces = self._traces, set()
+        if self.path == MEMORY or not _holds(self.path, traces):
+            return
+        try:
+            self._run("VACUUM")
+            found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._scrub = bool(found and found[0])
+        except StoreError:
+            # Another process writes, or the disk is full: the next commit tries again.
+            self._scrub = True
+        if self._scrub:
+            self._traces |= traces
+
+
+def _holds(path: str, traces: Collection[bytes]) -> bool:
+    """True where a file holds one of some texts, read in overlapping pieces."""
+    longest = max(map(len, traces))
+    with Path(path).open("rb") as file:
+        tail = b""
+        while piece := file.read(_PIECE):
+            if any(trace in tail + piece for trace in traces):
+                return True
+            tail = piece[-longest:]
+    return False

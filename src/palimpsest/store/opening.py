@@ -15,6 +15,7 @@ from palimpsest.errors import InputError, NotADatabase
 from palimpsest.store import lexical_tables, migrations
 from palimpsest.store.database import BUSY_SECONDS, Database
 from palimpsest.store.faults import MEMORY, check_place, translated
+from palimpsest.store.secret import Secret
 from palimpsest.store.store import Store
 from palimpsest.types import POLICIES, Policy
 
@@ -51,13 +52,14 @@ def open_store(
     clock: Callable[[], str] = utc_now,
     keep_requests: int = 1000,
     busy_seconds: float = BUSY_SECONDS,
+    key_file: str | os.PathLike[str] | None = None,
 ) -> Store:
     """Open a store, making the file where there is none; ``:memory:`` lives in the process.
 
     ``policy`` is recorded when the store is made (``managed`` by default) and must be the
     recorded one, or ``None``, ever after. ``clock`` yields ISO 8601 texts; they are kept in
-    UTC. Each
-    conversation keeps its newest ``keep_requests`` ledgers. Raises StoreError and its
+    UTC. Each conversation keeps its newest ``keep_requests`` ledgers. ``key_file`` is where the
+    key of the deletion records is kept, by default beside the file. Raises StoreError and its
     kinds, and InputError for a policy that is not the store's.
     """
     if policy is not None and policy not in POLICIES:
@@ -71,15 +73,17 @@ def open_store(
     db = Database(place, busy_seconds=busy_seconds)
     try:
         with translated(place, busy_seconds):
-            return _prepared(db, policy, in_utc(clock), keep_requests)
+            secret = Secret(place, key_file or None)
+            return _prepared(db, policy, in_utc(clock), keep_requests, secret)
     except BaseException:
         db.close()
         raise
 
 
 def _prepared(
-    db: Database, policy: Policy | None, clock: Callable[[], str], keep_requests: int
-) -> Store:
+    db: Database, policy: Policy | None, clock: Callable[[], str], keep_requests: int,
+    secret: Secret,
+) -> Store:  # fmt: skip
     with db.reading():
         _check_ours(db)
         # A wrong policy is refused before an older file is migrated.
@@ -103,7 +107,9 @@ def _prepared(
     _check_policy(db, policy)
     found = db.row("SELECT value FROM meta WHERE key = 'salt'")
     assert found is not None
-    return Store(db, policy=recorded, salt=found[0], now=clock, keep_requests=keep_requests)
+    return Store(
+        db, policy=recorded, salt=found[0], now=clock, keep_requests=keep_requests, secret=secret
+    )
 
 
 def _check_header(path: Path) -> None:

@@ -5,11 +5,22 @@ Invariant: none of these records holds a text or a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database
-from palimpsest.types import Deletion, Redaction, RedactionReason, Resolution, ResolutionRule, Scope
+from palimpsest.types import (
+    AskedBy,
+    Deletion,
+    Reach,
+    Redaction,
+    RedactionReason,
+    Resolution,
+    ResolutionRule,
+    Scope,
+    canonical,
+)
 
 
 class Redactions:
@@ -62,30 +73,57 @@ class Deletions:
         self._conversations = conversations
         self._now = now
 
-    def add(self, scope: Scope, *, attribute: str | None, reason: str, rows: int) -> Deletion:
-        """Record that ``rows`` memory rows are gone."""
+    def add(
+        self,
+        scope: Scope,
+        *,
+        attribute: str | None,
+        reason: str,
+        rows: int,
+        asked_by: AskedBy = "application",
+        turn: int | None = None,
+        reach: Reach = "conversation",
+    ) -> Deletion:
+        """Record that ``rows`` memory rows were deleted."""
         with self._db.transaction():
             key = self._conversations.ensure(scope)
             made = Deletion(
                 id=self._conversations.next_id(scope, "deletion"), attribute=attribute,
-                reason=reason, rows=rows, created_at=self._now(),
+                reason=reason, rows=rows, created_at=self._now(), asked_by=asked_by, turn=turn,
+                reach=reach,
             )  # fmt: skip
             self._db.write(
-                "INSERT INTO deletions VALUES (?, ?, ?, ?, ?, ?)",
-                (key, made.id, attribute, reason, rows, made.created_at),
+                "INSERT INTO deletions (conversation, id, attribute, reason, rows, created_at, "
+                "asked_by, turn, reach) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (key, made.id, attribute, reason, rows, made.created_at, asked_by, turn, reach),
             )
         return made
+
+    def count(self, scope: Scope, id: int, counts: Mapping[str, int]) -> None:
+        """Record how many of each kind lost something."""
+        with self._db.transaction():
+            self._db.write(
+                "UPDATE deletions SET counts = ? WHERE conversation = ? AND id = ?",
+                (canonical(dict(counts)), self._conversations.key(scope), id),
+            )
 
     def of(self, scope: Scope) -> tuple[Deletion, ...]:
         """All of a scope, oldest first."""
         rows = self._db.rows(
-            "SELECT id, attribute, reason, rows, created_at FROM deletions "
-            "WHERE conversation = ? ORDER BY id",
+            "SELECT d.id, d.attribute, d.reason, d.rows, d.created_at, d.asked_by, d.turn, "
+            "d.reach, d.counts, count(v.part), count(v.lifted_at) FROM deletions d "
+            "LEFT JOIN forgotten_values v ON v.conversation = d.conversation AND v.deletion = d.id "
+            "WHERE d.conversation = ? GROUP BY d.id ORDER BY d.id",
             (self._conversations.key(scope),),
         )
         return tuple(
-            Deletion(id=i, attribute=a, reason=r, rows=n, created_at=c) for i, a, r, n, c in rows
-        )
+            Deletion(
+                id=id, attribute=attribute, reason=reason, rows=gone, created_at=created,
+                asked_by=by, turn=turn, reach=reach, counts=tuple(json.loads(counts).items()),
+                values=values, lifted=lifted,
+            )
+            for id, attribute, reason, gone, created, by, turn, reach, counts, values, lifted in rows
+        )  # fmt: skip
 
 
 class Resolutions:

@@ -13,6 +13,7 @@ from palimpsest.store.conversations import Conversations
 from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
 from palimpsest.store.faults import MEMORY
+from palimpsest.store.forgotten import Forgotten
 from palimpsest.store.holding import Holding, Holds, holding
 from palimpsest.store.importing import Imported, Importer
 from palimpsest.store.lexical import Lexical
@@ -21,7 +22,9 @@ from palimpsest.store.memories import Memories
 from palimpsest.store.records import Deletions, Redactions, Resolutions
 from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
+from palimpsest.store.secret import Secret
 from palimpsest.store.stories import Stories
+from palimpsest.store.taken_over import take_over
 from palimpsest.store.turns import Turns
 from palimpsest.store.vectors import Vectors
 from palimpsest.store.verdicts import Verdicts
@@ -36,8 +39,9 @@ class Store:
     """An open store; made by ``open_store``. Threads may share it."""
 
     def __init__(
-        self, db: Database, *, policy: Policy, salt: str, now: Callable[[], str], keep_requests: int
-    ) -> None:
+        self, db: Database, *, policy: Policy, salt: str, now: Callable[[], str],
+        keep_requests: int, secret: Secret,
+    ) -> None:  # fmt: skip
         self._db = db
         self.policy: Policy = policy
         """What corrections and forgets do here: ``managed``, or nothing (``append-only``)."""
@@ -55,6 +59,9 @@ class Store:
         """The clock that dates every record."""
         self.redactions = Redactions(db, self.conversations)
         self.deletions = Deletions(db, self.conversations, now)
+        self.secret = secret
+        """The key of the deletion records."""
+        self.forgotten = Forgotten(db, self.conversations, now, secret)
         self.resolutions = Resolutions(db, self.conversations, now)
         self.wordings = Wordings(db, self.conversations)
         self.stories = Stories(db, self.conversations, now)
@@ -110,9 +117,12 @@ class Store:
         """A number that changes with every change of a scope's turns, memories or redactions."""
         return self.conversations.revision(scope)
 
-    def erase_log(self) -> None:
-        """Empty the write-ahead log after the transaction: deleted text must not stay there."""
-        self._db.erase_log()
+    def erase_log(self, traces: Iterable[str] = ()) -> None:
+        """Empty the write-ahead log after the transaction: deleted text must not stay there.
+
+        Where one of the ``traces`` is left in the file then, the file is written anew.
+        """
+        self._db.erase_log(traces)
 
     def holding(self, holds: Holds) -> tuple[Holding, ...]:
         """The tables with a row for which ``holds`` is true, and how many."""
@@ -131,10 +141,24 @@ class Store:
     ) -> Imported:
         """Write exported records, each with its place in the file; wholly or not at all."""
         with self._db.transaction():
-            done = Importer(self._db, as_user=as_user).take_all(records)
+            checked = self._with_key(records, as_user)
+            done = Importer(self._db, as_user=as_user).take_all(checked)
             for user, name in done.added:
                 self._lexical_rows.fill(Scope(user=user, conversation=name))
         return done
+
+    def _with_key(
+        self, records: Iterable[tuple[str, exporting.Record]], as_user: str | None
+    ) -> Iterator[tuple[str, exporting.Record]]:
+        """The records; refuses records of deletions whose key is not the one of this store."""
+        for where, record in records:
+            if record.get("table") == "deletions" and record.get("key"):
+                self.secret.take_over(str(record["key"]), where, as_user)
+            yield where, record
+
+    def take_over(self, records: Iterable[exporting.Record]) -> None:
+        """Add the records of deletions that another history of this store has."""
+        take_over(self._db, self.conversations, records)
 
     def copy_to(self, path: str, progress: Callable[[int, int], None]) -> None:
         """Copy the database into the file at ``path``, whatever is written meanwhile."""

@@ -11,12 +11,15 @@ from types import MappingProxyType
 
 CONVERSATION_COLUMNS = ("last_turn", "revision", "retirements", "created_at")
 
-REFERENCES: Mapping[str, str] = MappingProxyType({"wordings": "turn_of"})
+REFERENCES: Mapping[str, str] = MappingProxyType(
+    {"wordings": "turn_of", "forgotten_places": "place"}
+)
 """A further column of a table that names a conversation of the same user."""
 
 EXPORTED = (
     "turns", "request_counts", "memories", "memory_counts", "wordings", "redactions",
-    "deletions", "resolutions", "requests", "prefixes", "reflections", "verdicts", "stories",
+    "deletions", "forgotten_values", "forgotten", "forgotten_places",
+    "resolutions", "requests", "prefixes", "reflections", "verdicts", "stories",
     "anchors", "positions", "states",
 )  # fmt: skip
 """Rows of a conversation, in the order in which they can be written again."""

@@ -126,6 +126,20 @@ class Turns:
                 return
             above = rows[-1][0]
 
+    def passing(self, scope: Scope, keep: Callable[[str], bool]) -> Iterator[Turn]:
+        """Turns, oldest first, whose stored text passes ``keep``."""
+        key, above = self._conversations.key(scope), 0
+        while True:
+            rows = self._db.rows(
+                "SELECT number, messages FROM turns WHERE conversation = ? AND number > ? "
+                "ORDER BY number LIMIT ?",
+                (key, above, _LARGEST_CHUNK),
+            )
+            yield from (_turn(row) for row in rows if keep(row[1]))
+            if len(rows) < _LARGEST_CHUNK:
+                return
+            above = rows[-1][0]
+
     def open(self, scope: Scope) -> tuple[Turn, ...]:
         """The turns that still wait for an answer, oldest first."""
         rows = self._db.rows(

@@ -57,6 +57,40 @@ class Wordings:
             found.update((dataclasses.replace(memory.scope, conversation=n), None) for (n,) in rows)
         return tuple(found)
 
+    def said(self, said_in: Scope) -> tuple[tuple[Memory, int, str], ...]:
+        """Every wording that a turn of ``said_in`` has: the memory's scope and id, turn, text."""
+        rows = self._db.rows(
+            "SELECT c.name, w.memory, w.turn, w.text FROM wordings w "
+            "JOIN conversations c ON c.key = w.conversation WHERE w.turn_of = ? "
+            "ORDER BY w.conversation, w.memory, w.turn",
+            (self._conversations.key(said_in),),
+        )
+        return tuple(
+            (
+                Memory(
+                    id=id, scope=dataclasses.replace(said_in, conversation=name), text=text,
+                    source="", turn=turn,
+                ),
+                turn, text,
+            )
+            for name, id, turn, text in rows
+        )  # fmt: skip
+
+    def reword(self, memory: Memory, said_in: Scope, *, turn: int, old: str, new: str) -> None:
+        """Write other words into a wording; without any it goes."""
+        with self._db.transaction():
+            place = (self._conversations.key(memory.scope), memory.id,
+                     self._conversations.key(said_in), turn)  # fmt: skip
+            self._db.write(
+                "DELETE FROM wordings WHERE conversation = ? AND memory = ? AND turn_of = ? "
+                "AND turn = ? AND text = ?",
+                (*place, old),
+            )
+            if new.strip():
+                self._db.write(
+                    "INSERT OR IGNORE INTO wordings VALUES (?, ?, ?, ?, ?)", (*place, new)
+                )
+
     def drop(self, memory: Memory, said_in: Scope, *, turn: int) -> None:
         """Take back that a turn says a memory in words of its own."""
         with self._db.transaction():

@@ -29,6 +29,8 @@ LOCALE = Path(__file__).parent / "locale"
 """``messages.pot`` and, one folder a language, translations of it."""
 STATES = ("current", "replaced", "pinned", "hedged", "all")
 """The filters of the memories."""
+LOST = ("story", "turns", "spans", "memories", "wordings", "verdicts", "notes", "requests")
+"""What a forget counts."""
 SETTLED = ("undone", "accepted", "dismissed")
 PROVENANCE = (
     "suite", "settings", "tokenizer", "window in tokens", "answer in tokens", "margin in tokens",
@@ -42,7 +44,7 @@ def tables() -> Iterator[str]:
     yield from (mark.word for mark in MARKS.values())
     yield from reason_words.MEMORY.values()
     yield from reason_words.TURN.values()
-    yield from (*ACTIONS, *SETTLED, *KINDS, *ROLES, *STATES, *PROVENANCE)
+    yield from (*ACTIONS, *SETTLED, *LOST, *KINDS, *ROLES, *STATES, *PROVENANCE)
     yield from (*budget.ORDER, budget.FREE, budget.BETWEEN, sweep_plots.QUOTA)
     for words in (Verdict, Outcome, Difference, EventKind, PartKind, PartName, Split):
         yield from get_args(words)

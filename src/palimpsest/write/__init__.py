@@ -4,9 +4,14 @@ Pure rules plus commands over a Protocol of the store's parts (``parts.py``); ea
 is one transaction.
 """
 
-from palimpsest.write.commands import apply, correct, forget, pin, remember
+from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
+from palimpsest.write.describing import Candidate, Meant, meant
+from palimpsest.write.erasing import Piece
+from palimpsest.write.forgetting import Forgot, forget, forget_rows, named, rehearsed
+from palimpsest.write.labels import apply
+from palimpsest.write.lost import is_strong, tells
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.reading import current, deletions, history, resolutions, storage
 from palimpsest.write.resume import unsaid
@@ -16,6 +21,10 @@ from palimpsest.write.undo import undo
 from palimpsest.write.watch import Watch
 
 __all__ = [
+    "Candidate",
+    "Forgot",
+    "Meant",
+    "Piece",
     "Reading",
     "Watch",
     "WriteStore",
@@ -30,11 +39,17 @@ __all__ = [
     "dismiss",
     "extend",
     "forget",
+    "forget_rows",
     "history",
+    "is_strong",
+    "meant",
+    "named",
     "pin",
+    "rehearsed",
     "remember",
     "resolutions",
     "storage",
+    "tells",
     "undo",
     "unsaid",
     "waiting",

@@ -1,8 +1,7 @@
-"""Remember, correct, forget: the application's commands, each one transaction.
+"""Remember and correct: the application's commands, each one transaction.
 
-Invariant: every row of a scope is current or superseded by a row that exists; a forgotten
-statement and all that it had replaced are gone from every table. A doubtful case adds a
-row: a repetition can be seen and merged later, an overwritten memory is lost.
+Invariant: every row of a scope is current or superseded by a row that exists. A doubtful case
+adds a row: a repetition can be seen and merged later, an overwritten memory is lost.
 """
 
 from __future__ import annotations
@@ -11,14 +10,11 @@ import dataclasses
 from collections.abc import Sequence
 
 from palimpsest.errors import InputError, NotFound
-from palimpsest.language.occurrences import Needles
 from palimpsest.language.values import value_of
-from palimpsest.types import PLAIN, Deletion, Label, Memory, Scope, Traits
-from palimpsest.write import given
-from palimpsest.write.nearest import leave
+from palimpsest.types import PLAIN, Memory, Scope, Traits
+from palimpsest.write import given, known_again
 from palimpsest.write.parts import WriteStore
-from palimpsest.write.redaction import cut, retired
-from palimpsest.write.transcript import erase, existing_turn, redact
+from palimpsest.write.transcript import existing_turn, redact
 
 
 def remember(
@@ -44,6 +40,7 @@ def remember(
     with store.transaction():
         if turn is not None:
             existing_turn(store, scope, turn)
+        known_again.said_again(store, scope, "\n".join(filter(None, (text, value))), turn=turn)
         return store.memories.insert(
             scope,
             text=text,
@@ -74,7 +71,7 @@ def correct(
     others. A, then B, then A again ends with a new row A. What the replaced statements left
     in the transcript is marked. Raises NotFound where nothing is current.
     """
-    _managed(store, "correct")
+    managed(store, "correct")
     given.text("text", text)
     value, source = given.optional("value", value), given.optional("source", source)
     attribute, id = given.attribute(attribute), given.number("id", id)
@@ -90,7 +87,7 @@ def correct(
                 store, scope, text, attribute=gone[-1].attribute, value=value, turn=turn,
                 source=source, traits=inherited(told, gone),
             )  # fmt: skip
-        return _superseded(store, scope, gone, kept, until=_until(store, scope, turn))
+        return _superseded(store, scope, gone, kept, until=until_of(store, scope, turn))
 
 
 def pin(store: WriteStore, scope: Scope, id: int, *, pinned: bool = True) -> Memory:
@@ -125,7 +122,7 @@ def replace(store: WriteStore, old: Memory, new: Memory, *, until: int | None) -
             own = until if place == old.scope else None
             if place == new.scope:
                 own = new.turn
-            redact(store, place, [old], until=_until(store, place, own))
+            redact(store, place, [old], until=until_of(store, place, own))
 
 
 def _superseded(
@@ -134,91 +131,17 @@ def _superseded(
     """Put ``kept`` in the place of what is gone, and read it again."""
     for memory in gone:
         store.memories.supersede(memory.scope, memory.id, kept.id)
-    for place in _places(store, scope, (*gone, kept)):
+    for place in places(store, scope, (*gone, kept)):
         redact(store, place, gone, until=until if place == scope else store.turns.last(place))
     made = store.memories.get(kept.scope, kept.id)
     assert made is not None
     return made
 
 
-def _places(store: WriteStore, scope: Scope, rows: Sequence[Memory]) -> tuple[Scope, ...]:
+def places(store: WriteStore, scope: Scope, rows: Sequence[Memory]) -> tuple[Scope, ...]:
     """The conversation that asks, those that hold the rows, and those that say them again."""
     homes = (row.scope for row in rows)
     return tuple(dict.fromkeys((scope, *homes, *store.wordings.places(rows))))
-
-
-def forget(
-    store: WriteStore,
-    scope: Scope,
-    *,
-    attribute: str | None = None,
-    id: int | None = None,
-    turn: int | None = None,
-    reason: str | None = None,
-) -> tuple[Deletion, ...]:
-    """Delete every current row of an attribute, or one row by ``id``, with all it replaced.
-
-    The statements and their exact values leave the transcript too: every text up to
-    ``turn`` (the newest turn where it is not given; the request to forget included), and
-    after it all but the user's own words. One record a row is left, with ``reason`` (less
-    what is forgotten, should it quote it) and without the text. Raises NotFound where there
-    is nothing to forget. A global memory leaves every conversation of its user: their
-    requests held it, so any of them may repeat it.
-    """
-    _managed(store, "forget")
-    attribute, reason = given.attribute(attribute), given.optional("reason", reason)
-    id, turn = given.number("id", id), given.number("turn", turn)
-    with store.transaction():
-        roots = _forgettable(store, scope, attribute, id)
-        until = _until(store, scope, turn)
-        chains = [store.memories.chain(root.scope, root.id) for root in roots]
-        gone = [memory for chain in chains for memory in chain]
-        why = _without(reason, gone) or ("user request" + (f" at turn-{turn}" if turn else ""))
-        again = {place: store.wordings.of(gone, place) for place in _reach(store, scope, gone)}
-        store.wordings.delete(gone)
-        for home in dict.fromkeys(memory.scope for memory in gone):
-            store.memories.delete(home, [memory.id for memory in gone if memory.scope == home])
-        leave(store, scope.user, gone)
-        left = tuple(
-            store.deletions.add(root.scope, attribute=root.attribute, reason=why, rows=len(chain))
-            for root, chain in zip(roots, chains, strict=True)
-        )
-        for place, worded in again.items():
-            own = until if place == scope else store.turns.last(place)
-            erase(store, place, [*gone, *worded], until=own)
-    return left
-
-
-def _reach(store: WriteStore, scope: Scope, gone: Sequence[Memory]) -> tuple[Scope, ...]:
-    """The conversations that a forget must erase from."""
-    found = dict.fromkeys(_places(store, scope, gone))
-    if any(memory.reach == "global" for memory in gone):
-        names = store.conversations.of(scope.user)
-        found.update((Scope(user=scope.user, conversation=name), None) for name in names)
-    return tuple(found)
-
-
-def apply(store: WriteStore, scope: Scope, label: Label, turn: int) -> Memory | None:
-    """Do what perfect extraction would do at a turn: its text is the user's text there.
-
-    A correction of nothing is a statement; a forget of nothing is nothing. An append-only
-    store keeps every statement as a row without attribute and ignores forgets.
-    """
-    attribute, turn = given.attribute(label.attribute), given.number("turn", turn) or 0
-    with store.transaction():
-        text = existing_turn(store, scope, turn).user
-        managed = store.policy == "managed"
-        known = managed and bool(store.memories.current(scope, attribute))
-        if label.op == "forget":
-            if known:
-                forget(store, scope, attribute=attribute, turn=turn)
-            return None
-        if label.op == "correct" and known:
-            return correct(store, scope, text, attribute=attribute, value=label.value, turn=turn)
-        return remember(
-            store, scope, text, attribute=attribute if managed else None, value=label.value,
-            turn=turn,
-        )  # fmt: skip
 
 
 def _current(
@@ -241,10 +164,10 @@ def _current(
     return (row,)
 
 
-def _forgettable(
+def forgettable(
     store: WriteStore, scope: Scope, attribute: str | None, id: int | None
 ) -> tuple[Memory, ...]:
-    """Like ``_current``, but a row that was replaced can be forgotten by its id."""
+    """The rows that a forget means: the current ones, but a row that was replaced can be forgotten by its id."""
     row = store.memories.reachable(scope, id) if id is not None and attribute is None else None
     return (row,) if row else _current(store, scope, attribute, id)
 
@@ -258,22 +181,15 @@ def _unknown(store: WriteStore, scope: Scope, what: str) -> NotFound:
     )
 
 
-def _until(store: WriteStore, scope: Scope, turn: int | None) -> int:
+def until_of(store: WriteStore, scope: Scope, turn: int | None) -> int:
     """The last turn that a correction or a forget reaches back from."""
     if turn is None:
         return store.turns.last(scope)
     return existing_turn(store, scope, turn).number
 
 
-def _without(reason: str | None, gone: Sequence[Memory]) -> str:
-    """A reason without the statements and values that are being forgotten."""
-    if reason is None:
-        return ""
-    needles = [needle for memory in gone for needle in retired(memory, until=0).needles]
-    return cut(reason, Needles(needles), Needles(())).strip()
-
-
-def _managed(store: WriteStore, command: str) -> None:
+def managed(store: WriteStore, command: str) -> None:
+    """Refuse a store that never changes a row; raises InputError."""
     if store.policy != "managed":
         raise InputError(
             f"{command}: this store is {store.policy!r}, a baseline that never changes a row; "

@@ -7,16 +7,17 @@ applied twice, and a turn that changed since it was read (a forget, say) commits
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
 from palimpsest.types import Memory, Scope, canonical
-from palimpsest.write import commands, proposed, story
+from palimpsest.write import commands, known_again, proposed, story
 from palimpsest.write.decide import Decision, Trust, decide
 from palimpsest.write.direction import keeps
 from palimpsest.write.forget_value import forget_value
+from palimpsest.write.forgetting import forget_rows
 from palimpsest.write.nearest import nearest
 from palimpsest.write.parts import WriteStore
 
@@ -57,18 +58,7 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
                 reading.extraction.proposals, reading.rejected, strict=True
             )
         )
-        made += tuple(
-            store.verdicts.add(
-                scope,
-                turn=number,
-                action=told.action,
-                rule=told.rule,
-                text=told.text,
-                extractor=reading.extractor,
-                undo=told.undo,
-            )
-            for told in story.apply(store, scope, reading.seen, reading.extraction, reading.story)
-        )
+        made += tuple(_told(store, scope, reading))
         store.reflections.finish(
             scope, number, status="done", extractor=reading.extractor,
             usage=reading.extraction.usage, read=len(reading.seen.turn.messages),
@@ -76,6 +66,22 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
         done = store.reflections.get(scope, number)
         assert done is not None
     return dataclasses.replace(done, verdicts=made)
+
+
+def _told(store: WriteStore, scope: Scope, reading: Reading) -> Iterator[Verdict]:
+    """Change the story; a verdict on each part, also on those that say what was forgotten."""
+    number, extractor = reading.seen.turn.number, reading.extractor
+    extraction, refused = known_again.told(store, scope, reading.extraction)
+    for _ in refused:
+        yield store.verdicts.add(
+            scope, turn=number, action="reject", rule=known_again.RULE, text="",
+            extractor=extractor,
+        )  # fmt: skip
+    for told in story.apply(store, scope, reading.seen, extraction, reading.story):
+        yield store.verdicts.add(
+            scope, turn=number, action=told.action, rule=told.rule, text=told.text,
+            extractor=extractor, undo=told.undo,
+        )  # fmt: skip
 
 
 def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:
@@ -89,17 +95,23 @@ def _settle(
     store: WriteStore, scope: Scope, proposal: Proposal, refused: str | None, reading: Reading
 ) -> Verdict:
     known = store.memories.visible(scope)
+    if known_again.refused(store, scope, proposal, reading.seen, lift=refused is None):
+        refused = known_again.RULE
     near = (
         None
         if refused or proposal.op == "forget"
         else nearest(store, scope, proposal, known, reading.dedup)
     )
-    decision = decide(proposal, known, near, rejected=refused, trust=reading.trust)
+    also = store.memories.replaced(scope) if proposal.op == "forget" else ()
+    decision = decide(
+        proposal, (*known, *also) if proposal.targets else known, near, rejected=refused,
+        trust=reading.trust,
+    )  # fmt: skip
     done = _applied(store, scope, proposal, decision, reading)
     return store.verdicts.add(
         scope, turn=reading.seen.turn.number, action=decision.action, rule=decision.rule,
         # A forget request holds what is to be gone; its words are kept nowhere.
-        text="" if proposal.op == "forget" else proposal.text,
+        text="" if proposal.op == "forget" or refused == known_again.RULE else proposal.text,
         extractor=reading.extractor, memory=done.memory, other=done.other, score=decision.score,
         undo=done.undo,
     )  # fmt: skip
@@ -123,8 +135,8 @@ def _applied(
         forget_value(store, scope, proposal.value or "", turn=turn)
         return _Done()
     if decision.action == "forget":
-        for row in rows:
-            commands.forget(store, scope, id=row.id, turn=turn)
+        if rows:
+            forget_rows(store, scope, [row.id for row in rows], turn=turn, asked_by="user")
         return _Done(memory=first)
     if decision.action in ("reject", "review") and decision.rule != "undecided-conflict":
         waits = proposal.op != "forget" and decision.action == "review"

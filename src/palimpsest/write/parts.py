@@ -5,7 +5,7 @@ Every method takes the scope first and touches nothing outside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -20,9 +20,12 @@ from palimpsest.proposals import (
 )
 from palimpsest.types import (
     PLAIN,
+    AskedBy,
     Deletion,
+    ForgottenMatch,
     Memory,
     Policy,
+    Reach,
     Redaction,
     RedactionReason,
     Resolution,
@@ -44,6 +47,10 @@ class TurnPart(Protocol):
 
     def holding(self, scope: Scope, needles: Sequence[str]) -> Iterator[Turn]:
         """Turns, oldest first, whose stored text may hold one of the needles."""
+        ...
+
+    def passing(self, scope: Scope, keep: Callable[[str], bool]) -> Iterator[Turn]:
+        """Turns, oldest first, whose stored text passes ``keep``."""
         ...
 
     def last(self, scope: Scope) -> int: ...
@@ -118,9 +125,30 @@ class RedactionPart(Protocol):
 class DeletionPart(Protocol):
     """The records of forgets."""
 
-    def add(self, scope: Scope, *, attribute: str | None, reason: str, rows: int) -> Deletion: ...
+    def add(
+        self, scope: Scope, *, attribute: str | None, reason: str, rows: int,
+        asked_by: AskedBy = "application", turn: int | None = None,
+        reach: Reach = "conversation",
+    ) -> Deletion: ...  # fmt: skip
+
+    def count(self, scope: Scope, id: int, counts: Mapping[str, int]) -> None: ...
 
     def of(self, scope: Scope) -> tuple[Deletion, ...]: ...
+
+
+class ForgottenPart(Protocol):
+    """The keyed hashes of what was forgotten."""
+
+    def add(
+        self, deletion: Deletion, home: Scope, values: Sequence[tuple[Collection[str], int]],
+        places: Mapping[Scope, int],
+    ) -> None: ...  # fmt: skip
+
+    def longest(self, place: Scope) -> int: ...
+
+    def matching(self, place: Scope, keys: Iterable[str]) -> tuple[ForgottenMatch, ...]: ...
+
+    def lift(self, matches: Iterable[ForgottenMatch], *, turn: int | None) -> None: ...
 
 
 class ResolutionPart(Protocol):
@@ -137,6 +165,10 @@ class WordingPart(Protocol):
     def add(self, memory: Memory, said_in: Scope, *, turn: int, text: str) -> None: ...
 
     def of(self, memories: Sequence[Memory], said_in: Scope) -> tuple[Memory, ...]: ...
+
+    def said(self, said_in: Scope) -> tuple[tuple[Memory, int, str], ...]: ...
+
+    def reword(self, memory: Memory, said_in: Scope, *, turn: int, old: str, new: str) -> None: ...
 
     def drop(self, memory: Memory, said_in: Scope, *, turn: int) -> None: ...
 
@@ -220,6 +252,8 @@ class ConversationPart(Protocol):
         """A number that changes whenever a memory is superseded, deleted or rewritten."""
         ...
 
+    def retire(self, scope: Scope) -> None: ...
+
     def of(self, user: str) -> tuple[str, ...]: ...
 
 
@@ -240,6 +274,9 @@ class WriteStore(Protocol):
 
     @property
     def deletions(self) -> DeletionPart: ...
+
+    @property
+    def forgotten(self) -> ForgottenPart: ...
 
     @property
     def resolutions(self) -> ResolutionPart: ...
@@ -271,6 +308,6 @@ class WriteStore(Protocol):
 
     def reading(self) -> AbstractContextManager[None]: ...
 
-    def erase_log(self) -> None:
-        """Empty the write-ahead log once the transaction is committed."""
+    def erase_log(self, traces: Iterable[str] = ()) -> None:
+        """Empty the write-ahead log once the transaction is committed, and look for traces."""
         ...

@@ -112,7 +112,7 @@ def plan(
         found = now.spans(looked) + (later.spans(looked) if said.role != "user" else [])
         if said.role == "user":
             found += [everything] if whole and said.text else spoken.spans(looked)
-        left = _outside(found, protected().spans(looked)) if found else []
+        left = outside(found, protected().spans(looked)) if found else []
         planned += [
             Redaction(turn=turn.number, message=message, text=text, start=s, end=e, reason=reason)
             for s, e in ([everything] if left and said.whole else left)
@@ -135,9 +135,9 @@ def _stating(turn: Turn, stated: Sequence[Retired]) -> tuple[bool, Needles]:
     return len(quoted) < len(parts), Needles(quoted)
 
 
-def _outside(found: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
+def outside(found: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
     """The spans, united, without what lies inside a protected one."""
-    rest = _united(found)
+    rest = united(found)
     for keep in protected:
         rest = [
             piece
@@ -151,7 +151,8 @@ def _outside(found: Iterable[Span], protected: Iterable[Span]) -> list[Span]:
     return rest
 
 
-def _united(found: Iterable[Span]) -> list[Span]:
+def united(found: Iterable[Span]) -> list[Span]:
+    """The spans in order, those that overlap or touch as one."""
     united: list[Span] = []
     for span in sorted(found):
         if united and span.start <= united[-1].end:
@@ -210,7 +211,7 @@ def touched(text: str, gone: Needles, protected: Callable[[], Needles]) -> list[
     """Where a text holds what is gone, protected occurrences excepted."""
     looked = folded(text)
     found = gone.spans(looked)
-    return _outside(found, protected().spans(looked)) if found else []
+    return outside(found, protected().spans(looked)) if found else []
 
 
 def cut(text: str, gone: Needles, protected: Needles) -> str:

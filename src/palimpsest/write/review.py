@@ -14,6 +14,7 @@ from palimpsest.errors import Ambiguous, InputError, NotFound
 from palimpsest.proposals import Verdict
 from palimpsest.types import Memory, Scope, canonical
 from palimpsest.write import commands, proposed
+from palimpsest.write.forgetting import forget
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.undo import existing
 
@@ -45,7 +46,7 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
             done = _replace(store, scope, verdict)
         elif verdict.rule in ("ambiguous-forget", "unresolved-forget"):
             row = _meant(store, scope, verdict, memory)
-            commands.forget(store, scope, id=row.id, reason=f"review {id}")
+            forget(store, scope, id=row.id, reason=f"review {id}")
         else:
             done = _keep(store, scope, verdict, memory)
         if done:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 from palimpsest.language.occurrences import Needles
 from palimpsest.language.whole_sentences import without_sentences
@@ -77,22 +78,39 @@ def hold_again(store: WriteStore, scope: Scope) -> None:
             store.stories.hold_anchor(scope, anchor.id)
 
 
-def erase_story(store: WriteStore, scope: Scope, gone: Gone) -> None:
-    """What was forgotten leaves summary, anchors, the log of released ones and positions."""
-    story = store.stories.of(scope)
+class Loses(Protocol):
+    """What takes something out of the texts of a story."""
+
+    def kept(self, text: str) -> tuple[str, tuple[str, ...]]: ...
+
+    def holds(self, text: str) -> bool: ...
+
+    def in_position(self, position: Position) -> bool: ...
+
+
+def erase_story(store: WriteStore, scope: Scope, gone: Loses) -> int:
+    """What was forgotten leaves summary, anchors, the log of released ones and positions.
+
+    Returns how many of them lost something.
+    """
+    story, changed = store.stories.of(scope), 0
     summary, lost = gone.kept(story.summary)
     if lost:
+        changed += 1
         store.stories.summarize(scope, summary)
     held = [(anchor.id, anchor.text) for anchor in story.anchors]
     for id, text in (*held, *((one.id, one.text) for one in story.released)):
         kept, lost = gone.kept(text)
         if lost:
+            changed += 1
             store.stories.reword(scope, id, kept)
     for one in story.released:
         if gone.holds(one.reason):
             store.stories.release(scope, one.id, _FORGOTTEN)
     for position in filter(gone.in_position, story.positions):
+        changed += 1
         store.stories.drop(scope, position.subject)
+    return changed
 
 
 def _needles(gone: Sequence[Memory], current: Sequence[Memory]) -> Needles:

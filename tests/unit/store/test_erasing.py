@@ -10,6 +10,7 @@ import pytest
 
 from palimpsest import write
 from palimpsest.store import Store, open_store
+from palimpsest.store.database import Database
 from palimpsest.types import Message, Scope, Turn
 
 SCOPE = Scope(user="ana", conversation="trip")
@@ -48,6 +49,28 @@ def test_no_file_holds_what_was_forgotten(tmp_path: Path, seed: int) -> None:
         write.forget(store, SCOPE, attribute="key")
         assert (0, False) == (held(tmp_path), store.erasing)
     assert 0 == held(tmp_path)
+
+
+@pytest.mark.parametrize("repaired", [True, False])
+def test_a_copy_that_secure_delete_never_saw_is_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repaired: bool
+) -> None:
+    """A page may hold an old copy of a row outside its rows: then the file is written anew."""
+    path = tmp_path / "m.db"
+    with filled(path, 2):
+        pass
+    raw = sqlite3.connect(path, isolation_level=None)
+    raw.execute("PRAGMA secure_delete = OFF")
+    raw.execute("INSERT INTO meta VALUES (?, ?)", (f"old {STATEMENT}", STATEMENT))
+    raw.execute("DELETE FROM meta WHERE value = ?", (STATEMENT,))
+    raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    raw.close()
+    if not repaired:
+        monkeypatch.setattr(Database, "_write_anew", lambda self: None)
+    with open_store(path) as store:
+        write.forget(store, SCOPE, attribute="key")
+        assert repaired == (held(tmp_path) == 0)
+        assert not store.erasing
 
 
 def test_a_reader_delays_the_erasing_and_it_is_not_hidden(tmp_path: Path) -> None:

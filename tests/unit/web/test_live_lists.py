@@ -135,15 +135,23 @@ def test_a_plan_names_all_that_a_forget_takes(client: TestClient, memory: Memory
     talk = memory.conversation(user="ada", id="trip")
     old = next(row for row in talk.current() if "My box 5 " in row.text)
     new = talk.correct("My box 5 is in room 77.", id=old.id)
-    plan = client.get("/memory.json", params={**HERE, "id": new.id}).json()["plan"]
+    plan = client.get("/forget.json", params={**HERE, "id": new.id}).json()["plan"]
     token = re.search(r'name="token" value="([^"]+)"', client.get("/audit").text)
     assert token is not None
-    client.post("/memory/forget", data={**HERE, "token": token[1], "id": new.id})
+    before = talk.visible()
+    page = client.get("/forget", params={**HERE, "id": new.id}).text
+    unchanged = before == talk.visible()
+    made = client.post("/memory/forget.json", data={**HERE, "token": token[1], "id": new.id}).json()
     receipt = client.get("/forgotten.json", params=HERE).json()["deletions"]["rows"][0]
 
-    assert [new.id, old.id] == [row["id"] for row in plan["rows"]]
-    assert 6 in plan["turns"]
-    assert len(plan["rows"]) == receipt["rows"]
+    assert {new.id, old.id} == {row["id"] for row in plan["chain"]}
+    assert 6 in {piece["turn"] for piece in plan["pieces"]}
+    assert "My box 5 is in room" in page
+    assert unchanged
+    assert len(plan["chain"]) == receipt["rows"] == made["deletions"][0]["rows"]
+    assert made["clean"]
+    assert "palimpsest receipt" == made["receipt"]["format"]
+    assert "box 5 is" not in str(made)
     assert 404 == client.get("/memory", params={**HERE, "id": new.id}).status_code
 
 

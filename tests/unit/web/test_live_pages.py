@@ -64,7 +64,8 @@ def _id_of(memory: Memory, words: str) -> int:
 
 def _query(path: str, memory: Memory, place: dict[str, str]) -> dict[str, object]:
     talk = memory.conversation(user="ada", id="trip")
-    ids = {"/memory": _id_of(memory, SECRET), "/request": talk.requests(1)[0].id}
+    secret = _id_of(memory, SECRET)
+    ids = {"/memory": secret, "/forget": secret, "/request": talk.requests(1)[0].id}
     return {**place, **({"id": ids[path]} if path in ids else {}), "q": "locker"}
 
 

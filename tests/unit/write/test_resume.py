@@ -179,7 +179,7 @@ def test_a_resume_after_forgets_and_corrections_changes_nothing(history: list[St
     ):
         talk = played(managed, history, tools=True).conversation
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("palimpsest.write.commands.erase", lambda *_, **__: None)
+            patch.setattr("palimpsest.write.forgetting.erase", lambda *_, **__: None)
             patch.setattr("palimpsest.write.commands.redact", lambda *_, **__: None)
             kept = played(untouched, history, tools=True).conversation
         transcript = [message for turn in kept.turns() for message in turn.messages]

@@ -42,9 +42,9 @@ def _correct(memory: Memory, fields: Fields) -> str:
     return _back("/memory", fields, id=made.id)
 
 
-def _forget(memory: Memory, fields: Fields) -> str:
-    talk(memory, fields).forget(id=number(fields, "id"), reason="asked for in the pages")
-    return _back("/forgotten", fields)
+def _forget(memory: Memory, fields: Fields) -> Shown:
+    made = contexts.forget(memory, talk(memory, fields), number(fields, "id"))
+    return Shown(template="receipt", page=made)
 
 
 def _audit(memory: Memory, fields: Fields) -> Shown:

@@ -6,13 +6,16 @@ but for the first page, which belongs to the owner of the store.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from palimpsest import why
 from palimpsest.auditing import Audit
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
 from palimpsest.errors import NotFound
+from palimpsest.forgetting import ForgetPlan
 from palimpsest.store.counting import Count
 from palimpsest.types import Deletion, Turn
 from palimpsest.types import Memory as Row
@@ -63,19 +66,24 @@ class OneMemory:
     chain: tuple[Row, ...]
     count: Count | None
     stood: tuple[why.Stood, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a forget of a memory would take; nothing of it has happened."""
+
+    memory: Row
     plan: ForgetPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetPlan:
-    """What a forget of a memory would take; nothing of it has happened."""
+class Receipt:
+    """What a forget took, without a text of it, and the sealed receipt to keep."""
 
-    rows: tuple[Row, ...]
-    """Every row that would go: the memory, and all that it replaced."""
-    turns: tuple[int, ...]
-    """The turns that these rows quote, and the newest ones that say their words."""
-    verdicts: int
-    """Records of the write path whose words would be erased."""
+    deletions: tuple[Deletion, ...]
+    clean: bool
+    """An audit of every value found it nowhere."""
+    receipt: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,10 +160,7 @@ def one_memory(talk: Conversation, id: int) -> OneMemory:
     if found.memory is None:
         raise NotFound(f"memory #{id} was forgotten")
     chain = _chain(talk.visible(), id)
-    return OneMemory(
-        memory=found.memory, chain=chain, count=found.count, stood=found.requests,
-        plan=_plan(talk, (found.memory, *chain)),
-    )  # fmt: skip
+    return OneMemory(memory=found.memory, chain=chain, count=found.count, stood=found.requests)
 
 
 def _chain(rows: tuple[Row, ...], id: int) -> tuple[Row, ...]:
@@ -169,15 +174,22 @@ def _chain(rows: tuple[Row, ...], id: int) -> tuple[Row, ...]:
     return tuple(sorted(chain, key=lambda row: -row.id))
 
 
-def _plan(talk: Conversation, rows: tuple[Row, ...]) -> ForgetPlan:
-    here = [row for row in rows if row.scope == talk.scope]
-    said = {row.turn for row in here if row.turn} | {
-        number for row in here for number in talk.turns_saying(row.value or row.text)
-    }
-    ids = {row.id for row in rows}
-    return ForgetPlan(
-        rows=rows, turns=tuple(sorted(said)),
-        verdicts=sum(verdict.memory in ids for verdict in talk.verdicts()),
+def plan(talk: Conversation, id: int) -> Plan:
+    """What a forget of a memory would take; raises NotFound."""
+    planned = talk.plan_forget(id=id)
+    memory = next(each.memory for each in planned.rows if each.memory.id == id)
+    return Plan(memory=memory, plan=planned)
+
+
+def forget(memory: Memory, talk: Conversation, id: int) -> Receipt:
+    """Forget a memory and audit each of its values; raises NotFound."""
+    planned = talk.plan_forget(id=id)
+    gone = dict.fromkeys([*(row.value or row.text for row in planned.chain), *planned.values])
+    done = talk.forget(id=id, reason="asked for in the pages")
+    audits = [memory.audit(value) for value in gone if value.strip()]
+    return Receipt(
+        deletions=done, clean=all(audit.clean for audit in audits),
+        receipt=memory.receipt(talk.scope, done, audits),
     )  # fmt: skip
 
 

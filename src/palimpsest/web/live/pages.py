@@ -62,6 +62,9 @@ PAGES: Mapping[str, tuple[str, Page]] = {
         "memory", lambda memory, query: contexts.one_memory(
             talk(memory, query), number(query, "id"))
     ),
+    "/forget": (
+        "forget", lambda memory, query: contexts.plan(talk(memory, query), number(query, "id"))
+    ),
     "/forgotten": (
         "forgotten", lambda memory, query: contexts.deletions(
             memory, talk(memory, query), _page(query))

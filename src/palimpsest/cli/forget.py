@@ -1,0 +1,139 @@
+"""``palimpsest forget``: shows what would go, and takes it out of everything."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from palimpsest.cli.json_output import json_output
+from palimpsest.cli.store_options import opened, store_options
+from palimpsest.cli.terminal import Terminal
+from palimpsest.conversation import Conversation
+from palimpsest.engine import Memory
+from palimpsest.errors import Ambiguous, InputError
+from palimpsest.forgetting import ForgetPlan, further_forms
+from palimpsest.language.invisible import shown
+from palimpsest.models.resolve import open_model
+from palimpsest.types import Deletion
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[WORDS]...")
+@click.option("--id", "id", type=int, metavar="ID", help="One memory, with all it replaced.")
+@click.option("--attribute", metavar="NAME", help="Every memory under this attribute.")
+@click.option("--value", metavar="TEXT", help="This exact value, in any form, wherever it stands.")
+@click.option("--dry-run", is_flag=True, help="Show what would go, and change nothing.")
+@click.option("--model", metavar="MODEL", help="Ask a chat model for further forms of the value.")
+@click.option(
+    "--receipt", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Write what went, its hashes and an audit; 'palimpsest audit --receipt' checks it.",
+)  # fmt: skip
+@click.option("--json", "json_path", metavar="FILE", help="Write JSON; - is standard output.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file.")
+@store_options
+def forget(
+    words: tuple[str, ...], id: int | None, attribute: str | None, value: str | None,
+    dry_run: bool, model: str | None, receipt: Path | None, json_path: str | None, config: Path | None, store: Path,
+    user: str, conversation: str,
+) -> None:  # fmt: skip
+    """Forget what WORDS describe ("everything about my old job"), for good.
+
+    What may mean several memories is listed, and nothing is forgotten until one is named.
+    """
+    said = " ".join(words) or None
+    if sum(each is not None for each in (said, id, attribute, value)) != 1:
+        raise InputError("give one of WORDS, --id, --attribute and --value")
+    if receipt is not None and dry_run:
+        raise InputError("--receipt: a dry run forgets nothing that a receipt could name")
+    with (
+        opened(store, config=config) as held,
+        json_output(json_path) as write,
+        json_output(str(receipt) if receipt else None, "--receipt") as write_receipt,
+    ):
+        talk = held.conversation(user=user, id=conversation)
+        plan = talk.plan_forget(said, id=id, attribute=attribute, value=value)
+        forms = _asked(model, plan) if model else ()
+        if forms:
+            plan = talk.plan_forget(said, id=id, attribute=attribute, value=value, forms=forms)
+        done = () if dry_run or plan.ambiguous else _carried_out(
+            talk, said, id, attribute, value, forms
+        )  # fmt: skip
+        write(as_json(plan, done))
+        if receipt is not None and done:
+            write_receipt(_receipt(held, talk, plan, done))
+        if json_path != "-":
+            _show(plan, done, dry_run=dry_run)
+        if plan.ambiguous and not dry_run:
+            raise Ambiguous(
+                f"these words may mean {len(plan.rows)} memories; name one: "
+                f"palimpsest forget --id {plan.rows[0].memory.id}"
+            )
+
+
+def _carried_out(
+    talk: Conversation, said: str | None, id: int | None, attribute: str | None,
+    value: str | None, forms: Sequence[str],
+) -> tuple[Deletion, ...]:  # fmt: skip
+    return talk.forget(words=said, id=id, attribute=attribute, value=value, forms=forms)
+
+
+def _asked(model: str, plan: ForgetPlan) -> tuple[str, ...]:
+    """Further forms of the values that would go."""
+    values = [row.value for row in plan.chain if row.value] + list(plan.values)
+    if not values:
+        return ()
+    with open_model(model, unpinned=True) as opened_model:
+        return further_forms(opened_model, values)
+
+
+def _receipt(
+    held: Memory, talk: Conversation, plan: ForgetPlan, done: Sequence[Deletion]
+) -> dict[str, Any]:
+    """The receipt of what was just done, with an audit of each value, or of the words."""
+    gone = [*(row.value or row.text for row in plan.chain), *plan.values]
+    audits = [held.audit(value) for value in dict.fromkeys(gone) if value.strip()]
+    return held.receipt(talk.scope, done, audits)
+
+
+def as_json(plan: ForgetPlan, done: Sequence[Deletion]) -> dict[str, Any]:
+    """The plan, and the records that were left."""
+    return {"schema": 1, "plan": dataclasses.asdict(plan),
+            "deletions": [dataclasses.asdict(record) for record in done]}  # fmt: skip
+
+
+def _show(plan: ForgetPlan, done: Sequence[Deletion], *, dry_run: bool) -> None:
+    terminal = Terminal()
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    for name in ("id", "score", "", "attribute", "words"):
+        table.add_column(name, no_wrap=name != "words")
+    meant = {each.memory.id for each in plan.rows}
+    mark = "may be meant" if plan.ambiguous else "goes"
+    for each in plan.rows:
+        _row(table, f"#{each.memory.id}", f"{each.score:.2f}", mark, each.memory.attribute,
+             each.memory.text)  # fmt: skip
+    for memory in plan.chain:
+        if memory.id not in meant:
+            _row(table, f"#{memory.id}", "", "goes (replaced)", memory.attribute, memory.text)
+    for each in plan.others[:5]:
+        _row(table, f"#{each.memory.id}", f"{each.score:.2f}", "stays", each.memory.attribute,
+             each.memory.text)  # fmt: skip
+    terminal.print(table)
+    for piece in plan.pieces if not done else ():
+        line = f"turn {piece.turn}, {piece.role}: {shown(piece.text)}"
+        terminal.print(f"  would be taken out of {line}", markup=False, soft_wrap=True)
+    if done:
+        counts = ", ".join(f"{count} {kind}" for kind, count in plan.counts.items() if count)
+        terminal.print(f"forgotten: {counts}", markup=False, soft_wrap=True)
+    elif dry_run:
+        terminal.print("nothing was changed; run it without --dry-run", markup=False)
+
+
+def _row(table: Table, *cells: str | None) -> None:
+    table.add_row(*(Text(shown(cell or "")) for cell in cells))
