@@ -88,15 +88,17 @@ def travel_page(travel_report: dict[str, Any], tmp_path_factory: pytest.TempPath
 
 
 @pytest.fixture
-def serious() -> Callable[[Any], list[str]]:
+def serious() -> Callable[..., list[str]]:
     """The serious accessibility faults of a page, by axe-core."""
     if not AXE.exists():
         pytest.skip("axe-core is not here: 'make browser' installs it where npm is")
 
-    def faults(tab: Any) -> list[str]:
+    def faults(tab: Any, *only: str) -> list[str]:
         # Through the debugger, not as a script of the page, which its policy would refuse.
-        tab.evaluate(AXE.read_text(encoding="utf-8"))
-        found = tab.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        if not tab.evaluate("'axe' in window"):
+            tab.evaluate(AXE.read_text(encoding="utf-8"))
+        rules = f", runOnly: {list(only)}" if only else ""
+        found = tab.evaluate(f"axe.run(document, {{resultTypes: ['violations']{rules}}})")
         return [
             f"{fault['id']}: {node['html'][:120]}"
             for fault in found["violations"]

@@ -21,7 +21,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def fill(path: Path, tokenizer: Tokenizer, turns: int = 3000) -> None:
+def fill(path: Path, tokenizer: Tokenizer, turns: int = 600) -> None:
     """A long conversation, read, corrected and asked about; and a user of hostile texts."""
     with Memory.open(path, tokenizer=tokenizer) as memory:
         talk = memory.conversation(user="ada", id="trip / <b>")
@@ -34,7 +34,7 @@ def fill(path: Path, tokenizer: Tokenizer, turns: int = 3000) -> None:
         talk.correct("My diet is vegan.", id=talk.current()[-1].id)
         for number in range(60):
             talk.remember(f"Box {number} holds tiles of pattern {number * 37}.")
-        ask(talk, "What do I eat?", times=60)
+        ask(talk, "What do I eat?", times=52)
         poison(memory)
 
 
