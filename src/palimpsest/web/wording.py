@@ -29,7 +29,7 @@ LOCALE = Path(__file__).parent / "locale"
 """``messages.pot`` and, one folder a language, translations of it."""
 STATES = ("current", "replaced", "pinned", "hedged", "all")
 """The filters of the memories."""
-LOST = ("story", "turns", "spans", "memories", "wordings", "verdicts", "notes", "requests")
+LOST = ("rows", "story", "turns", "spans", "memories", "wordings", "verdicts", "notes", "requests")
 """What a forget counts."""
 SETTLED = ("undone", "accepted", "dismissed")
 PROVENANCE = (
