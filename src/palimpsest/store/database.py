@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from palimpsest.errors import StoreError
-from palimpsest.store.faults import MEMORY, is_busy, translated
+from palimpsest.store.faults import MEMORY, is_busy, is_no_room, translated
 
 Row = tuple[Any, ...]
 
@@ -201,9 +201,16 @@ class Database:
     def _erase_log(self) -> None:
         # Busy (1) while another connection reads an older state: the next commit tries again.
         self._run(f"PRAGMA busy_timeout={_ERASE_MILLISECONDS}")
-        found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._run(f"PRAGMA busy_timeout={round(self._busy * 1000)}")
-        self._scrub = bool(found and found[0])
+        try:
+            found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._scrub = bool(found and found[0])
+        except StoreError as error:
+            # The commit holds; to fail now would say that nothing was written.
+            if not is_no_room(error):
+                raise
+            self._scrub = True
+        finally:
+            self._run(f"PRAGMA busy_timeout={round(self._busy * 1000)}")
         if not self._scrub and self._traces:
             self._write_anew()
 
