@@ -22,7 +22,7 @@ from palimpsest.errors import StoreError
 from tests.support.proposing import Proposing
 
 ROOT = Path(__file__).resolve().parents[2]
-_LIMIT = 480_000
+_LIMIT = 560_000
 """Bytes that a file of the process may have; an empty store takes about half of it."""
 _WRITES = re.compile(
     r"\s*(?:INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|VACUUM|COMMIT|PRAGMA wal_checkpoint)",
@@ -134,10 +134,10 @@ def _fill(path: str) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (_LIMIT, _LIMIT))
         for number in range(10_000):
             name, held = f"box-{number}", f"QX-5{number:04d}-canary"
-            talk.append(user=f"Box {number} holds {held}. " + "It is heavy. " * 400, assistant="Ok")
+            talk.append(user=f"Box {number} holds {held}. " + "It is heavy. " * 150, assistant="Ok")
             talk.remember(f"Box {number} holds {held}.", attribute=name, value=held)
             sys.stdout.write(f"said {name} {held}\n")
-            if number % 5 == 0:
+            if number % 4 == 0:
                 talk.forget(attribute=name)
                 sys.stdout.write(f"forgot {name} {held}\n")
 

@@ -6,6 +6,7 @@ write happens inside ``transaction`` (``BEGIN IMMEDIATE``) and either wholly or 
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import threading
 import time
@@ -21,6 +22,8 @@ Row = tuple[Any, ...]
 
 BUSY_SECONDS = 10.0
 """How long a writer waits for another one before it gives up."""
+_LOOKS = (0.0005, 0.005)
+"""Seconds between two looks of a writer that waits for another one, drawn anew each time."""
 _ERASE_MILLISECONDS = 200
 _PIECE = 1 << 22
 _COPIED_PAGES = 1000
@@ -166,7 +169,10 @@ class Database:
 
     @contextmanager
     def _outermost(self, begin: str, *, writing: bool) -> Iterator[None]:
-        self._run(begin)
+        if writing:
+            self._begin_writing(begin)
+        else:
+            self._run(begin)
         self._depth, self._writing = 1, writing
         try:
             yield
@@ -177,6 +183,21 @@ class Database:
             raise
         finally:
             self._depth, self._writing = 0, False
+
+    def _begin_writing(self, begin: str) -> None:
+        # SQLite's own wait looks every 100 ms: among many busy writers it may never meet a gap.
+        deadline = time.monotonic() + self._busy
+        self._run("PRAGMA busy_timeout=0")
+        try:
+            while True:
+                try:
+                    return self._run(begin)
+                except StoreError as error:
+                    if not is_busy(error) or time.monotonic() > deadline:
+                        raise
+                    time.sleep(random.uniform(*_LOOKS))  # noqa: S311 - no secret
+        finally:
+            self._run(f"PRAGMA busy_timeout={round(self._busy * 1000)}")
 
     @contextmanager
     def _nested(self, begin: str, name: str) -> Iterator[None]:
