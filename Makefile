@@ -94,7 +94,7 @@ goldens: tokenizer  ## rewrite the stored suites, schema and goldens; the diff i
 	@$(BIN)/python tests/golden/renew.py
 
 docs: tokenizer browser  ## renew the pictures of the README from the tests' own screenshots
-	@$(BIN)/python -m pytest -q tests/browser -k "readable or opens"
+	@$(BIN)/python -m pytest -q tests/browser/test_report_page.py -k readable
 	@mkdir -p docs/images
 	@cp build/screenshots/report-1440-light.png docs/images/report.png
 	@cp build/screenshots/request-1440-light.png docs/images/request.png

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         compared = dedup.measure()
         forgot = forgets.measure()
         searched = recall.measure()
-        drawn = pages.measure()
+        drawn, paged = pages.measure(), pages.paging()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
                    "travel-50": loading.benchmark_seconds(tokenizer)}  # fmt: skip
     added = adding.measure(console)
@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(dedup.table(compared))
     console.print(forgets.table(forgot))
     console.print(pages.table(drawn))
+    console.print(pages.paging_table(paged))
     console.print(recall.table(searched))
     console.print(adding.table(added))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         + forgets.over(forgot)
         + recall.over(searched)
         + pages.over(drawn)
+        + pages.paging_over(paged)
     )
     for finding in found:
         console.print(f"over the limit: {finding}", style="bold red")
@@ -70,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "forgets": dataclasses.asdict(forgot),
                    "recall": [dataclasses.asdict(item) for item in searched],
                    "pages": [dataclasses.asdict(item) for item in drawn],
+                   "paging": [dataclasses.asdict(item) for item in paged],
                    "adding": [dataclasses.asdict(item) for item in added],
                    "seconds": seconds, "over": found}  # fmt: skip
         options.json.write_text(json.dumps(figures, indent=2) + "\n")

@@ -44,7 +44,10 @@ class Proposal:
     hedged: bool = False
     confidence: float | None = None
     targets: tuple[int, ...] = ()
-    """The ids of the current memories that a correction or a forget means, where known."""
+    """The ids of the current memories that a correction or a forget means, where known.
+
+    -1 is what the first proposal of the same reading becomes, -2 the second, and so on.
+    """
     wide: bool = False
     """A forget of everything about something: all its targets are meant."""
 

@@ -23,6 +23,7 @@ def test_a_leak_is_followed_to_its_request(tab: Callable[..., Any], travel_page:
     told = view.locator("[data-why]").inner_text()
     cell.click()
     request = view.locator("details.request:target")
+    view.locator("details.request:target[open]").wait_for()
 
     assert told.startswith(
         "append-only after turn 40: forgotten and still there, in message 6, facts"
@@ -81,6 +82,7 @@ def test_the_keyboard_reaches_every_sign(tab: Callable[..., Any], travel_page: P
     view.keyboard.press("Tab")
     second = view.evaluate("document.activeElement.getAttribute('aria-label')")
     view.keyboard.press("Enter")
+    view.locator("details.request:target[open]").wait_for()
 
     assert "recent after turn 20" in second
     assert 1 == view.locator("details.request:target[open]").count()

@@ -84,8 +84,8 @@ def settings() -> str:
     parts = [
         (
             "# Settings\n\nWritten by `make goldens` from `config.py`. A settings file is TOML; "
-            "`--config FILE` reads it, `Memory.open(config=...)` takes it in Python. Precedence, "
-            "strongest first: the Spec of a strategy, the settings file, the suite, these defaults. "
+            "`--config FILE` reads it, `Memory.open(config=palimpsest.config.load(Path(FILE)))` takes "
+            "it in Python. Precedence, strongest first: the Spec of a strategy, the settings file, the suite, these defaults. "
             "Unknown keys are refused.\n"
         )
     ]

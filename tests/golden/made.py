@@ -33,8 +33,10 @@ from palimpsest.config import Config
 from palimpsest.context import compaction_request
 from palimpsest.tokens import prepared
 from palimpsest.tokens.counter import TokenCounter
+from palimpsest.web import wording
 from tests.golden import answers, documents, gap
 from tests.golden.seats import seats_table
+from tests.support.wording import template_text
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -171,5 +173,6 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     gap.DOCUMENT: gap.document,
     HERE / "extractor-gap.json": gap.report,
     ROOT / "docs" / "commands.md": documents.commands,
+    wording.LOCALE / "messages.pot": template_text,
     ROOT / "docs" / "settings.md": documents.settings,
 }

@@ -178,7 +178,7 @@ def _memory_absence(run: Replayed, row: Row, memory: Memory) -> Absence:
         "ended": f"memory #{memory.id} had ended: its validity was over",
         "superseded": f"memory #{memory.id} was superseded by #{memory.superseded_by}",
         "not-a-memory-strategy": f"memory #{memory.id} is not read by this strategy",
-    }[reason]
+    }.get(reason, f"memory #{memory.id} was not sent ({reason})")
     return Absence(code=f"memory:{reason}", text=text, turn=memory.turn, memory=memory.id)
 
 

@@ -18,7 +18,7 @@ from palimpsest.bench.suite import Suite
 from palimpsest.bench.sweep import parse_all
 from palimpsest.cli.bench_forget import forget_command
 from palimpsest.cli.bench_gate import bless_command, check_command
-from palimpsest.cli.bench_table import heading, lines, tables
+from palimpsest.cli.bench_table import heading, lines, long_names, tables
 from palimpsest.cli.cases import cases_command
 from palimpsest.cli.gap import gap_command, show_gap
 from palimpsest.cli.generate import generate_command
@@ -139,6 +139,8 @@ def _run(
 def _show(console: Terminal, made: Replayed) -> None:
     console.print(heading(made), soft_wrap=True)
     console.print(tables(made, console.width))
+    for name in long_names(made, console.width):
+        console.print(name, soft_wrap=True)
     console.print()
     for part in sweep_tables(made):
         console.print(part, soft_wrap=True)

@@ -16,6 +16,7 @@ from rich.text import Text
 from palimpsest.bench.findings import Finding, Severity, findings
 from palimpsest.bench.replay import Replayed, Row
 from palimpsest.bench.report import totals
+from palimpsest.cli.row_names import explained, row_names
 from palimpsest.language.invisible import shown
 
 STALE, FORGOTTEN = "~", "!"
@@ -35,10 +36,17 @@ _STYLES: dict[Severity, tuple[str, str]] = {
 
 def tables(run: Replayed, width: int, first: str = "strategy") -> Group:
     """The grades of one suite: the checkpoints in their order, then the sweep."""
-    parts: list[RenderableType] = [*_checkpoints(run, width, first), Text(LEGEND, style="dim")]
+    names = row_names(run.rows, width)
+    legend = Text(LEGEND, style="dim")
+    parts: list[RenderableType] = [*_checkpoints(run, names, width, first), legend]
     if run.sweep:
-        parts += [Text(""), _sweep(run)]
+        parts += [Text(""), _sweep(run, names)]
     return Group(*parts)
+
+
+def long_names(run: Replayed, width: int) -> tuple[Text, ...]:
+    """What the shortened names of its tables stand for; to be printed without cutting lines."""
+    return tuple(Text(shown(line), style="dim") for line in explained(row_names(run.rows, width)))
 
 
 def heading(run: Replayed) -> Text:
@@ -57,9 +65,11 @@ def lines(run: Replayed) -> tuple[Text, ...]:
     return tuple(_line(found) for found in findings(run))
 
 
-def _checkpoints(run: Replayed, width: int, first: str) -> Iterator[Table]:
+def _checkpoints(
+    run: Replayed, names: Mapping[str, str], width: int, first: str
+) -> Iterator[Table]:
     """One table, or several under each other where the checkpoints are too many for the width."""
-    left = width - max(len(key) for key in run.rows) - GAP
+    left = width - max(map(len, names.values())) - GAP
     total = max(cell(rows).cell_len for rows in run.rows.values()) + GAP
     start, used = 0, 0
     for place, point in enumerate(run.suite.checkpoints):
@@ -68,13 +78,15 @@ def _checkpoints(run: Replayed, width: int, first: str) -> Iterator[Table]:
         # The last table has the total beside its checkpoints.
         closing = total if place == len(run.suite.checkpoints) - 1 else 0
         if used and used + needed + closing > left:
-            yield _table(run, range(start, place), first, last=False)
+            yield _table(run, names, range(start, place), first, last=False)
             start, used = place, 0
         used += needed
-    yield _table(run, range(start, len(run.suite.checkpoints)), first, last=True)
+    yield _table(run, names, range(start, len(run.suite.checkpoints)), first, last=True)
 
 
-def _table(run: Replayed, chosen: range, first: str, *, last: bool) -> Table:
+def _table(
+    run: Replayed, names: Mapping[str, str], chosen: range, first: str, *, last: bool
+) -> Table:
     table = empty(first)
     for place in chosen:
         table.add_column(f"turn {run.suite.checkpoints[place].after}", justify="right")
@@ -82,17 +94,18 @@ def _table(run: Replayed, chosen: range, first: str, *, last: bool) -> Table:
         table.add_column("total", justify="right", style="bold")
     for key, rows in run.rows.items():
         cells = [cell([rows[place]], tokens=rows[place].tokens) for place in chosen]
-        table.add_row(Text(key), *cells, *([cell(rows)] if last else []))
+        table.add_row(Text(names[key]), *cells, *([cell(rows)] if last else []))
     return table
 
 
-def _sweep(run: Replayed) -> Table:
+def _sweep(run: Replayed, names: Mapping[str, str]) -> Table:
     table = empty("facts quota")
     for quota in run.sweep:
         table.add_column(str(quota), justify="right")
     first: Mapping[str, Sequence[Row]] = next(iter(run.sweep.values()))
     for key in first:
-        table.add_row(Text(key), *(cell(rows[key]) for rows in run.sweep.values()))
+        name = Text(names.get(key, key))
+        table.add_row(name, *(cell(rows[key]) for rows in run.sweep.values()))
     return table
 
 

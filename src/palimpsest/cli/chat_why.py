@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from palimpsest.cli.chat_screen import brief
-from palimpsest.cli.reason_words import MEMORY, TURN
 from palimpsest.language.invisible import shown
 from palimpsest.ledger import TurnEntry
 from palimpsest.proposals import Verdict
+from palimpsest.reason_words import MEMORY, TURN
 from palimpsest.types import Memory
 from palimpsest.why import MemoryReasons, Place, RequestReasons
 from palimpsest.why_text import Said, TextReasons

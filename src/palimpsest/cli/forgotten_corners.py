@@ -76,7 +76,7 @@ def _show(counts: Sequence[Count], rows: Mapping[int, Memory], turnout: Turnout)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("memory", "candidate", "served", "recalled", "kind", "text"):
         right = name in ("candidate", "served", "recalled")
-        table.add_column(name, justify="right" if right else "left", no_wrap=True)
+        table.add_column(name, justify="right" if right else "left", no_wrap=name != "text")
     for count in counts:
         line = shown(rows[count.id].text)
         table.add_row(

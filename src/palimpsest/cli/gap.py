@@ -16,7 +16,7 @@ from palimpsest.bench.gap_report import gap_report
 from palimpsest.bench.misses import Miss
 from palimpsest.bench.replay import Replayed
 from palimpsest.bench.run import Options, find_all
-from palimpsest.cli.bench_table import FORGOTTEN, STALE, heading, tables
+from palimpsest.cli.bench_table import FORGOTTEN, STALE, heading, long_names, tables
 from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.late_progress import late_progress
 from palimpsest.cli.terminal import Terminal
@@ -81,10 +81,12 @@ def show_gap(console: Console, gap: Gap, *, ledger: bool) -> None:
     side = _side_by_side(gap)
     console.print(heading(side), soft_wrap=True)
     console.print(tables(side, console.width, first="fed by"))
+    for name in long_names(side, console.width):
+        console.print(name, soft_wrap=True)
     console.print()
     for fed in gap.fed:
-        for line in _lines(fed):
-            console.print(Text(line), soft_wrap=True)
+        for told in _lines(fed):
+            console.print(Text(told), soft_wrap=True)
     if ledger:
         for fed in gap.fed:
             for miss in fed.misses:

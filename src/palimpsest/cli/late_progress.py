@@ -1,4 +1,7 @@
-"""A progress bar on standard error that stays away from runs that are quick."""
+"""A progress bar on standard error that stays away from runs that are quick.
+
+Invariant: a standard error that is no terminal (a log, a pipe) gets nothing of it.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,8 @@ class Late:
 @contextmanager
 def late_progress() -> Iterator[Late]:
     """A bar for the work of the block."""
-    late = Late(Progress(console=Terminal(stderr=True), transient=True))
+    console = Terminal(stderr=True)
+    late = Late(Progress(console=console, transient=True, disable=not console.is_terminal))
     try:
         yield late
     finally:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import click
 
 from palimpsest.cli.store_options import opened, store_only
-from palimpsest.errors import NotPrepared
+from palimpsest.errors import InputError, NotPrepared
 
+HOST, BACKLOG = "127.0.0.1", 128
 INSTALL = "pip install 'palimpsest-memory[web]'"
 
 
@@ -25,12 +27,28 @@ def serve(port: int, store: Path) -> None:
 
         from palimpsest.web.live.app import application
     except ImportError as error:
-        raise NotPrepared(f"the pages need {error.name!r}: {INSTALL}") from None
-    with opened(store, make=True) as memory:
+        package = str(error.name).partition(".")[0]
+        raise NotPrepared(f"the pages need {package!r}: {INSTALL}") from None
+    with opened(store, make=True) as memory, _bound(port) as listening:
         config = uvicorn.Config(
-            application(memory), host="127.0.0.1", port=port, log_level="warning",
-            access_log=False, server_header=False,
-        )  # fmt: skip
-        socket = config.bind_socket()
-        click.echo(f"http://127.0.0.1:{socket.getsockname()[1]}/ shows {store}; Ctrl-C ends it")
-        uvicorn.Server(config).run(sockets=[socket])
+            application(memory), log_level="warning", access_log=False, server_header=False
+        )
+        click.echo(f"http://{HOST}:{listening.getsockname()[1]}/ shows {store}; Ctrl-C ends it")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _bound(port: int) -> socket.socket:
+    """A socket of this machine alone; raises InputError where the port is not to be had."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((HOST, port))
+        # Listening, not only bound: a second server on the same port is refused here.
+        made.listen(BACKLOG)
+    except OSError as error:
+        made.close()
+        raise InputError(
+            f"--port {port}: cannot be listened on ({error.strerror}); name another, "
+            "or 0 for any that is free"
+        ) from None
+    return made

@@ -88,8 +88,8 @@ def opened(
         _make_room(store)
     elif not store.exists():
         raise NotFound(
-            f"there is no store at {str(store)!r}; 'palimpsest chat' makes one, and --store "
-            "names another"
+            f"there is no store at {str(store)!r}; 'palimpsest observe' or 'palimpsest chat' "
+            "makes one, and --store names another"
         )
     with Memory.open(
         store, config=settings, tokenizer=tokenizer, embedder=embedder, indexing=indexing

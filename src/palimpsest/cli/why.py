@@ -142,7 +142,9 @@ def _places(places: Sequence[Place]) -> Table:
 def _table(*names: str) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in names:
-        table.add_column(name, justify="right" if name == "tokens" else "left", no_wrap=True)
+        # Ids and reasons are what the next command is given: words alone may be broken.
+        fixed = name not in ("text", "strategy")
+        table.add_column(name, justify="right" if name == "tokens" else "left", no_wrap=fixed)
     return table
 
 

@@ -6,11 +6,13 @@ are spans of the text, in order and apart.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import regex
 
+from palimpsest.extract.content import bare_remark, explains, list_lines
 from palimpsest.extract.grammar import Grammar
 from palimpsest.extract.joints import joints
 from palimpsest.language.calendar_words import names_of
@@ -51,13 +53,17 @@ def clauses(text: str, grammar: Grammar) -> Iterator[Clause]:
     """The clauses of a text, from left to right."""
     own = _without_quoted(text)
     pasted = 0
-    for count, (start, end) in enumerate(_sentences(own, grammar)):
+    spans = list(itertools.islice(_sentences(own, grammar), MOST + 1))
+    listed = list_lines([own[start:end] for start, end in spans], grammar)
+    for count, (start, end) in enumerate(spans):
         if count >= MOST:
             return
         if _announces(text[start:end], grammar):
             # What is announced runs to the end of its paragraph.
             paragraph = _PARAGRAPH.search(text, start)
             pasted = paragraph.start() if paragraph else len(text)
+        if own[start:end] in listed:
+            continue
         if start >= pasted and end - start <= LONGEST and text[start:end].strip():
             yield from _split(text, start, end, grammar)
 
@@ -114,6 +120,12 @@ def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause
         cut = (start + first, start + last)
         # "Actually, my name is ...": what announces a correction is part of it.
         if pattern(grammar.corrections).fullmatch(folded(text[begin : cut[0]])):
+            continue
+        # "I think, ..." and "..., I was wrong" weigh what stands beside them.
+        behind = text[cut[1] : end]
+        if bare_remark(text[begin : cut[0]], grammar) or bare_remark(behind, grammar):
+            continue
+        if text[cut[0] : cut[1]].strip() == "," and explains(text[begin : cut[0]], behind, grammar):
             continue
         yield _clause(text, begin, cut[0], sentence)
         begin = cut[1]

@@ -21,6 +21,8 @@ from palimpsest.language.word_list import folded, word_list
 
 _LONGEST_NAME = 6
 """Words of a thing that is named without a verb."""
+_LONGEST_REASON = 9
+"""Words of "I should never have told you about it"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,7 @@ def readings(text: str, grammar: Grammar) -> Iterator[Read]:
     made: list[Read] = []
     before: Clause | None = None
     for clause in clauses(text, grammar):
-        asked = forget_request(clause.text, grammar)
+        asked = None if _corrects(clause, grammar) else forget_request(clause.text, grammar)
         if asked is not None and asked.edits:
             pass
         elif asked is not None and (asked.dismisses or points_back(asked.about, grammar)):
@@ -60,6 +62,19 @@ def readings(text: str, grammar: Grammar) -> Iterator[Read]:
             made.append(Read(clause=clause, found=stated))
         before = clause
     yield from made
+
+
+def _corrects(clause: Clause, grammar: Grammar) -> bool:
+    """True for "scratch that, my dentist is ...": what is struck is said anew at once."""
+    flat = folded(clause.text).lstrip()
+    opened = pattern(grammar.corrections).match(flat)
+    if opened is None or flat[opened.end() : opened.end() + 1] not in tuple(",:;"):
+        return False
+    cut = opened.end() + 1
+    rest = clause._replace(text=clause.text[cut:].strip(), start=clause.start + cut)
+    if forget_request(rest.text, grammar) is not None:
+        return False
+    return read(rest, grammar) is not None
 
 
 def _pointed_at(
@@ -105,5 +120,5 @@ def _explains(last: Read, clause: Clause, grammar: Grammar) -> bool:
     if last.found.op != "forget" or last.clause.sentence != clause.sentence:
         return False
     flat = folded(clause.text)
-    short = len(word_list(flat)) < _LONGEST_NAME and not carriers(clause.text)
+    short = len(word_list(flat)) < _LONGEST_REASON and not carriers(clause.text)
     return short and bool(phrases_in(flat, grammar.pronouns))

@@ -7,7 +7,7 @@ word. Invariant: deterministic, calls nothing, and what is in doubt has no targe
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.config import Config
@@ -16,9 +16,10 @@ from palimpsest.extract.clauses import Clause
 from palimpsest.extract.grammar import Grammar
 from palimpsest.extract.languages import grammar_of
 from palimpsest.extract.readings import Read, readings
+from palimpsest.extract.said_now import corrected, stated, taken_back
 from palimpsest.extract.statements import Found
 from palimpsest.extract.subjects import attribute_of, told_value
-from palimpsest.extract.targets import Meant, flipped, meant, restated, target
+from palimpsest.extract.targets import Meant, flipped, meant, restated
 from palimpsest.language.hedging import hedged
 from palimpsest.language.identifiers import identifiers
 from palimpsest.language.phrases import phrases_in
@@ -48,15 +49,20 @@ class Rules:
 
     def extract(self, seen: Seen, config: Config) -> Extraction:
         """See protocols.Extractor."""
-        return Extraction(proposals=tuple(self._proposals(seen)))
+        made: list[Proposal] = []
+        for proposal in self._proposals(seen, made):
+            made.append(proposal)  # noqa: PERF402 - it is read while it grows
+        return Extraction(proposals=tuple(made))
 
-    def _proposals(self, seen: Seen) -> Iterator[Proposal]:
+    def _proposals(self, seen: Seen, made: Sequence[Proposal]) -> Iterator[Proposal]:
+        """``made`` is what was proposed so far; it grows with each proposal that is given."""
         for place, message in enumerate(seen.turn.messages):
             if place < seen.unread or message.role != "user" or results_of(message):
                 continue
             for index, text in enumerate(message.texts()):
                 if grammar := self._grammar(text, seen):
-                    yield from _proposals(readings(text, grammar), grammar, (place, index), seen)
+                    reads = readings(text, grammar)
+                    yield from _proposals(reads, grammar, (place, index), seen, made)
 
     def _grammar(self, text: str, seen: Seen) -> Grammar | None:
         known = self.languages.replace(",", " ").split() or grammars.names()
@@ -64,22 +70,29 @@ class Rules:
 
 
 def _proposals(
-    reads: Iterable[Read], grammar: Grammar, at: tuple[int, int], seen: Seen
+    reads: Iterable[Read],
+    grammar: Grammar,
+    at: tuple[int, int],
+    seen: Seen,
+    made: Sequence[Proposal],
 ) -> Iterator[Proposal]:
     for read in reads:
+        now = stated(seen, made)
         clause = read.clause
         quote = Quote(message=at[0], text=at[1], start=clause.start, end=clause.end)
         if read.found.op != "forget":
-            yield _statement(clause, read.found, grammar, quote, seen)
+            yield _statement(clause, read.found, grammar, quote, seen, now)
             continue
-        for asked in _forgets(read, grammar, quote, seen):
+        for asked in _forgets(read, grammar, quote, seen, now):
             yield asked
             # What is to go is no longer there to be corrected.
             left = tuple(row for row in seen.memories if row.id not in asked.targets)
             seen = dataclasses.replace(seen, memories=left)
 
 
-def _forgets(read: Read, grammar: Grammar, quote: Quote, seen: Seen) -> Iterator[Proposal]:
+def _forgets(
+    read: Read, grammar: Grammar, quote: Quote, seen: Seen, now: Sequence[Memory]
+) -> Iterator[Proposal]:
     """A proposal for each memory that is meant; one without a target where none is known."""
     about = read.found.about
     everything = describing.meant(about, seen.memories, seen.replaced, grammar.domains)
@@ -90,6 +103,8 @@ def _forgets(read: Read, grammar: Grammar, quote: Quote, seen: Seen) -> Iterator
         )  # fmt: skip
         return
     rows = meant(about, seen.memories, grammar) if about else _just_said(seen)
+    if about and not rows.rows:
+        rows = taken_back(about, now, grammar)
     told = told_value(read.back, None, grammar) if read.back else _identifier(read.clause.text)
     if rows.clear:
         for row in rows.rows:
@@ -123,10 +138,15 @@ def _just_said(seen: Seen) -> Meant:
 
 
 def _statement(
-    clause: Clause, found: Found, grammar: Grammar, quote: Quote, seen: Seen
+    clause: Clause,
+    found: Found,
+    grammar: Grammar,
+    quote: Quote,
+    seen: Seen,
+    now: Sequence[Memory],
 ) -> Proposal:
     text, op = clause.text, found.op
-    meant_row = target(text, seen.memories, grammar) if op == "correct" else None
+    meant_row = corrected(text, seen.memories, now, grammar) if op == "correct" else None
     if meant_row is None and (again := _again(text, grammar, seen)):
         op, meant_row = "correct", again
     attribute = attribute_of(text, grammar)

@@ -13,9 +13,13 @@ from dataclasses import dataclass
 import regex
 
 from palimpsest.extract.clauses import Clause
+from palimpsest.extract.content import news, refuses, says_nothing
 from palimpsest.extract.grammar import Grammar, words_of
+from palimpsest.extract.told import value_in
+from palimpsest.language import lexicon
 from palimpsest.language.carriers import carriers
 from palimpsest.language.hedging import hedged
+from palimpsest.language.identifiers import identifiers
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.stop_words import stop_words
 from palimpsest.language.word_list import folded, word_list
@@ -28,6 +32,8 @@ _NAME_WORDS = 3
 _DENIAL = regex.compile(r"^(?:ne\s|n'|non\s|no\s|não\s|nao\s)")
 _FEWEST = 2
 """Words of a statement."""
+_SHORT = 12
+"""Words of a statement of somebody else's doing that is told in passing: a fact, and no story."""
 _LEADING = "\"'“«-*• ¡¿"
 
 
@@ -52,7 +58,11 @@ def read(clause: Clause, grammar: Grammar) -> Found | None:
         return None
     kind = _kind(flat, grammar)
     said = folded(clause.text)
-    corrects = bool(phrases_in(said, grammar.corrections)) or ceases(said, grammar)
+    corrects = (
+        bool(phrases_in(said, (*grammar.corrections, *grammar.mistakes)))
+        or ceases(said, grammar)
+        or refuses(clause.sentence, clause.text, grammar)
+    )
     # "Maybe I will move to Spain" replaces no home yet.
     corrects = corrects and not (kind == "promise" and hedged(clause.text))
     return Found(op="correct" if corrects else "remember", kind=kind)
@@ -77,12 +87,21 @@ def without_openers(flat: str, grammar: Grammar) -> str:
     """A clause without what says nothing before its statement: "just so you know, ..."."""
     flat = flat.lstrip(_LEADING)
     said_first = (*grammar.openers, *grammar.notings, *grammar.retained)
-    while found := pattern(said_first).match(flat):
+    while found := pattern(said_first).match(flat) or _aside(flat, grammar):
         rest = flat[found.end() :].lstrip(" ,:;.!-")
         if not rest:
             return flat
         flat = rest
     return flat
+
+
+def _aside(flat: str, grammar: Grammar) -> regex.Match[str] | None:
+    """A condition that conditions nothing: "if anybody asks, the code is 4417"."""
+    found = (
+        pattern(_in_one(grammar.asides)).match(flat)
+        or _split(_in_two(grammar.asides)).match(flat)
+    )  # fmt: skip
+    return found if found and flat[found.end() : found.end() + 1] in tuple(",:") else None
 
 
 def _without_politeness(flat: str, grammar: Grammar) -> str:
@@ -101,6 +120,10 @@ def _is_nothing(clause: Clause, flat: str, grammar: Grammar) -> bool:
     whole = folded(clause.sentence)
     if phrases_in(whole, grammar.reports) or _quotes(clause.sentence):
         return True
+    if says_nothing(clause.text, clause.sentence, flat, grammar):
+        return True
+    if _is_impersonal(clause, flat, grammar):
+        return _asks(clause, grammar)
     if _split(grammar.lapses).match(flat) or _opens(
         flat, (*grammar.empty, *grammar.addressed, *grammar.dismissals)
     ):
@@ -114,7 +137,26 @@ def _is_nothing(clause: Clause, flat: str, grammar: Grammar) -> bool:
         return True
     if _retains_a_task(folded(clause.text), flat, grammar):
         return True
-    return _opens(flat, grammar.conditions) or _opens(whole, grammar.conditions)
+    supposed = _opens(without_openers(whole, grammar), grammar.conditions)
+    return _opens(flat, grammar.conditions) or supposed
+
+
+def _is_impersonal(clause: Clause, flat: str, grammar: Grammar) -> bool:
+    """True for "you get in with 4417": what anybody does, told with an exact value."""
+    stated = _split(_in_two(grammar.impersonals)).search(flat) or phrases_in(
+        flat, _in_one(grammar.impersonals)
+    )
+    return bool(stated) and bool(identifiers(clause.text))
+
+
+@functools.cache
+def _in_two(phrases: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(phrase for phrase in phrases if " ... " in phrase)
+
+
+@functools.cache
+def _in_one(phrases: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(phrase for phrase in phrases if " ... " not in phrase)
 
 
 def _is_noted(clause: Clause, grammar: Grammar) -> bool:
@@ -164,7 +206,20 @@ def _states(clause: Clause, flat: str, grammar: Grammar) -> bool:
         return not order or len(word_list(denied)) > 2 or bool(carriers(clause.text))
     if phrases_in(flat, grammar.wishes) or _opens(denied, grammar.standing):
         return True
-    return _of_a_thing(clause, flat, grammar)
+    if _is_impersonal(clause, flat, grammar):
+        return True
+    return _of_a_topic(clause, flat, grammar) or _of_a_thing(clause, flat, grammar)
+
+
+def _of_a_topic(clause: Clause, flat: str, grammar: Grammar) -> bool:
+    """A topic by name, told anew or with a reservation: "the plumber can only make 3 May"."""
+    topics = tuple(word for words in grammar.topics.values() for word in words)
+    cues = (*grammar.corrections, *grammar.mistakes, *lexicon.load(grammar.language).hedges)
+    told = any(map(str.isdigit, flat)) or any(not each.opening for each in carriers(clause.text))
+    told = told or (bool(phrases_in(flat, grammar.mistakes)) and bool(news(flat, grammar)))
+    exact = len(word_list(flat)) <= _SHORT and value_in(clause.text, grammar) is not None
+    said = bool(phrases_in(flat, cues)) or (exact and any(map(str.isdigit, flat)))
+    return told and said and bool(phrases_in(flat, topics))
 
 
 def _names_speaker(flat: str, grammar: Grammar) -> bool:

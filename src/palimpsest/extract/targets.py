@@ -8,6 +8,7 @@ target, since a wrong one would lose a fact, and a forget request has every one 
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from palimpsest.extract.subjects import attribute_of, told_value
 from palimpsest.language import lexicon, stems
 from palimpsest.language.carriers import carriers
 from palimpsest.language.contractions import written_out
+from palimpsest.language.guess import languages_of
 from palimpsest.language.identifiers import identifiers
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.stop_words import stop_words
@@ -51,13 +53,16 @@ class Meant:
 
 def target(words: str, memories: Sequence[Memory], grammar: Grammar) -> Memory | None:
     """The one memory that a correction means; ``None`` where none or several may be."""
-    weighed = _weighed(words, memories, grammar, replaces=True)
+    weighed = [
+        pair for pair in _weighed(words, memories, grammar, replaces=True) if pair[0] >= ENOUGH
+    ]  # fmt: skip
+    # Who speaks two languages corrects in the one in which it was said.
+    same = [pair for pair in weighed if grammar.language in languages_of(pair[1].text)]
+    weighed = same or weighed
     if not weighed:
         return None
     best, row = weighed[0]
-    if best < ENOUGH or (len(weighed) > 1 and best - weighed[1][0] < AHEAD):
-        return None
-    return row
+    return None if len(weighed) > 1 and best - weighed[1][0] < AHEAD else row
 
 
 def meant(words: str, memories: Sequence[Memory], grammar: Grammar) -> Meant:
@@ -158,19 +163,35 @@ class _Asked:
         """How much a memory shares with the words; none where it is about somebody else."""
         if apart(self.owner, owner_of(row.text, self.grammar), self.words, row.text):
             return 0.0
-        found: float = sum(_WORD / often[word] ** 0.5 for word in self.content & held)
+        fields = _fields(f"{row.attribute or ''} {row.text}", self.grammar)
+        common = self.content & held
+        topic = _topic_words(self.grammar, self.fields & fields)
+        if not self.replaces and self.content <= topic:
+            # "Forget the visit" means whoever visits, whether or not in this word.
+            common -= topic
+        found: float = sum(_WORD / often[word] ** 0.5 for word in common)
         text = bare(folded(row.text))
         named = row.value is not None and _names(bare(folded(row.value)), self.flat)
         if named or any(each in text for each in self.identifiers):
             found += _VALUE
-        if shared := self.fields & _fields(f"{row.attribute or ''} {row.text}", self.grammar):
+        if shared := self.fields & fields:
             narrow = bool(shared - _WIDE)
             found += _DOMAIN if narrow or not self.replaces else _DOMAIN / 2
+        elif self.replaces and self.fields and fields and not named:
+            # Words in common across two fields of life are an accident.
+            return 0.0
         else:
             narrow = False
         found += _KIND if self.kinds & _kinds(row.text) else 0.0
         # One word in common is enough to ask what is to go, and not to replace a fact.
         return found if narrow or not self.replaces or found >= _TIED else 0.0
+
+
+@functools.cache
+def _topic_words(grammar: Grammar, topics: frozenset[str]) -> frozenset[str]:
+    """The single words of some topics, as stems."""
+    words = (word for name in topics for word in grammar.topics.get(name, ()) if " " not in word)
+    return _content(" ".join(words), grammar)
 
 
 def _names(value: str, flat: str) -> bool:
@@ -199,7 +220,12 @@ def _core(text: str, grammar: Grammar) -> tuple[frozenset[str], bool]:
 def _fields(text: str, grammar: Grammar) -> frozenset[str]:
     """The domains that have a word in a text."""
     flat = folded(text)
-    return frozenset(name for name, words in grammar.domains.items() if phrases_in(flat, words))
+    return frozenset(
+        name
+        for table in (grammar.domains, grammar.topics)
+        for name, words in table.items()
+        if phrases_in(flat, words)
+    )
 
 
 def _kinds(text: str) -> frozenset[str]:

@@ -40,6 +40,14 @@ class Word(NamedTuple):
     """The tense that its ending says."""
 
 
+_PICTURE = regex.compile(r"\p{RI}{2}|[\p{So}\p{Extended_Pictographic}--[©®™℠°]]", regex.V1)
+"""A flag, or one symbol; its colour and its style are none of it."""
+
+
+_STYLE = regex.compile("[\ufe0e\ufe0f]")
+"""Whether a symbol is drawn plain or in colour."""
+
+
 class Statement(NamedTuple):
     """A text with all that comparing it needs."""
 
@@ -59,11 +67,13 @@ class Statement(NamedTuple):
     """Whose its content words are."""
     language: str
     """The likeliest, "" where none is."""
+    pictures: frozenset[str]
+    """Its emoji and other symbols: "I like" with another one is another fact."""
 
 
 def read(text: str) -> Statement:
     """Read a text once, to compare it often."""
-    text = small_turns.without_opener(" ".join(text.split()))
+    text = small_turns.without_opener(" ".join(_STYLE.sub("", text).split()))
     text = one_spelling.rewritten(text, languages_of(text))
     flat = written_out(folded(text))
     code = next(iter(languages_of(text)), "")
@@ -76,6 +86,7 @@ def read(text: str) -> Statement:
         frozenset(token for token in carriers if not token.startswith(_NAME)),
         frozenset(named), frozenset(word.text for word in words),
         _before(words, word_forms.PLACES), _before(words, word_forms.OWNERS), code,
+        frozenset(_PICTURE.findall(text)),
     )  # fmt: skip
 
 
@@ -155,6 +166,7 @@ def apart(a: Statement, b: Statement) -> bool:
     """True where something that may be the fact itself tells the two apart."""
     return (
         a.carriers != b.carriers
+        or bool(a.pictures and b.pictures and a.pictures != b.pictures)
         or not (a.names <= b.spelt and b.names <= a.spelt)
         or _turned(a, b)
         or _placed_apart(a, b)

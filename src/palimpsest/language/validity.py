@@ -29,6 +29,7 @@ _MORNING = time(6)
 """When "tonight" is over."""
 _LINK = r"(?:\s+(?:the|le|la|el|il|de|del|do|da|di|den|dem|of|ce|this|on|am|o|a|à))*\s*"
 _ISO = regex.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_CLAUSES = regex.compile(r"[.,;:!?\n]")
 _TIMES = ("days", "weeks", "months", "years")
 
 
@@ -54,8 +55,13 @@ def validity(text: str, said_at: str) -> Validity:
         except (OverflowError, ValueError):  # a date beyond the calendar
             continue
         if found is not None:
-            return found
+            return found if _ends_after(found, said) else Validity()
     return Validity()
+
+
+def _ends_after(found: Validity, said: datetime) -> bool:
+    """False where it had ended before it was said: that tells of the past, and stays true."""
+    return found.valid_until is None or datetime.fromisoformat(found.valid_until) > said
 
 
 def _stated(flat: str, said: datetime, code: str) -> Validity | None:
@@ -105,7 +111,9 @@ _THIS = ("this ", "ce ", "cet", "diese", "est", "quest")
 
 def _until(flat: str, said: date, code: str) -> date | None:
     words = _words()[code]
-    for _start, end in phrases_in(flat, words["until"]):
+    for start, end in phrases_in(flat, words["until"]):
+        if phrases_in(_CLAUSES.split(flat[:start])[-1], words["was"]):
+            continue
         rest = regex.sub(rf"^{_LINK}", "", flat[end:])
         found = _named(rest, said, code) or _named(flat[end:].lstrip(), said, code)
         if found is not None:
@@ -177,13 +185,24 @@ def _after(said: date, year: int, month: int, day: int | None) -> date:
 def _lasting(flat: str, said: date, code: str) -> date | None:
     words, numbers = _words()[code], _numbers(code)
     many = "|".join(map(regex.escape, sorted(numbers, key=len, reverse=True)))
-    for _start, end in phrases_in(flat, words["lasting"]):
+    for start, end in phrases_in(flat, words["lasting"]):
         for unit in _TIMES:
             named = "|".join(map(regex.escape, sorted(words[unit], key=len, reverse=True)))
             if found := regex.match(rf"\s*(\d{{1,3}}|{many})\s+(?:{named})(?!\w)", flat[end:]):
+                if _later(flat[:start], flat[end + found.end() :], code):
+                    return None
                 count = numbers.get(found[1]) or int(found[1])
                 return _added(said, unit, count)
     return None
+
+
+def _later(before: str, after: str, code: str) -> bool:
+    """True where a span of time begins at another moment than now: its end is then unknown."""
+    words = _words()[code]
+    coming = (*words["next"], *words["begins"], *words["starts"], *words["tomorrow"])
+    months = "|".join(map(regex.escape, sorted(_month_names(code), key=len, reverse=True)))
+    in_month = rf"(?<!\p{{L}})(?:in|im|en|em|a|ad|à|au)\s+(?:{months})(?!\p{{L}})"
+    return any(phrases_in(t, coming) or regex.search(in_month, t) for t in (before, after))
 
 
 def _added(said: date, unit: str, count: int) -> date:

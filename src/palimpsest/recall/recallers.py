@@ -12,6 +12,7 @@ from typing import Literal
 from palimpsest import registry
 from palimpsest.errors import InputError
 from palimpsest.protocols import Embedder
+from palimpsest.recall import checked
 from palimpsest.recall.recaller import Asked, Background, Inline, Recaller
 from palimpsest.settings import RecallSettings
 from palimpsest.store.store import Store
@@ -35,7 +36,7 @@ class Recallers:
         if embedder is not None and not isinstance(embedder, str):
             if not isinstance(embedder, Embedder):
                 raise InputError(f"embedder: {embedder!r} is neither a Spec text nor an Embedder")
-            self._given = self._recaller(embedder)
+            self._given = self._recaller(checked.promised(embedder))
         self._default = embedder if isinstance(embedder, str) else settings.embedder
         self.of(None)
         store.after_commit(self._nudge)
@@ -89,4 +90,4 @@ def load(name: str) -> Embedder:
     made = registry.load("embedders", registry.parse(name))
     if not isinstance(made, Embedder):
         raise InputError(f"embedder: {name!r} makes {made!r}, which is no Embedder")
-    return made
+    return checked.promised(made)

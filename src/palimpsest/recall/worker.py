@@ -159,7 +159,7 @@ class Worker:
             made = call()
         except StoreError:
             raise
-        except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+        except BaseException as error:  # noqa: BLE001 - no Ctrl-C comes to this thread
             self.breaker.failed(checked.reason(error, self._embedder.name))
             return None
         finally:

@@ -63,7 +63,11 @@ class Matrix:
             self.reserve(max(end, int(len(self._rows) * _SPARE)))
         self._numbers[self.size : end] = [number for number, _, _ in found]
         self._ids[self.size : end] = [id for _, id, _ in found]
-        joined = b"".join(vector for _, _, vector in found)
+        # A row that was damaged is near to nothing until it is made anew; a turn goes on.
+        nothing = bytes(self._rows.shape[1] * STORED.itemsize)
+        joined = b"".join(
+            vector if len(vector) == len(nothing) else nothing for _, _, vector in found
+        )
         self._rows[self.size : end] = np.frombuffer(joined, dtype=STORED).reshape(len(found), -1)
         self.size = end
 

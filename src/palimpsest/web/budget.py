@@ -8,7 +8,7 @@ from typing import Any
 
 ORDER = ("instructions", "tools", "rules", "facts", "summary", "notes", "turns", "question")
 """The parts of a request from its beginning to its end; ``frame`` and others follow."""
-FREE = "free"
+FREE, BETWEEN = "free", "between parts"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +30,6 @@ class Bar:
     budget: int
     pieces: tuple[Piece, ...]
     target: str
-
-    @property
-    def told(self) -> str:
-        """The bar in words."""
-        parts = ", ".join(f"{piece.part} {piece.width}" for piece in self.pieces)
-        return f"{self.strategy} after turn {self.after}: {parts}"
 
 
 def bars(report: Mapping[str, Any], prefix: str, places: Sequence[int]) -> tuple[Bar, ...]:
@@ -66,7 +60,7 @@ def pieces(parts: Mapping[str, int], tokens: int, budget: int) -> tuple[Piece, .
         x += parts[name]
     if tokens > x:
         # Where a template folds parts together the sum of parts is less than the whole.
-        found.append(Piece(part="between parts", x=x, width=tokens - x))
+        found.append(Piece(part=BETWEEN, x=x, width=tokens - x))
         x = tokens
     if budget > x:
         found.append(Piece(part=FREE, x=x, width=budget - x))

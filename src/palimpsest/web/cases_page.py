@@ -28,6 +28,15 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaseFault:
+    """A fact that is missing or stale, with its reasons in the words of the report."""
+
+    mark: Mark
+    fact: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CaseCell:
     """One strategy on one case."""
 
@@ -36,7 +45,7 @@ class CaseCell:
     found: int
     required: int
     tokens: int
-    why: tuple[str, ...]
+    why: tuple[CaseFault, ...]
     """Each missing or stale fact with its reasons; empty where all is well."""
 
 
@@ -72,7 +81,7 @@ def cases_page(report: Mapping[str, Any], where: str) -> CasesPage:
     """The page of a report of ``bench cases``; raises InputError for anything else."""
     try:
         return _page(report)
-    except (KeyError, TypeError, IndexError) as error:
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise InputError(f"{where}: is no report of 'palimpsest bench cases' ({error})") from None
 
 
@@ -125,9 +134,11 @@ def _cell(strategy: str, row: Mapping[str, Any], detail: Mapping[str, Any]) -> C
     )  # fmt: skip
 
 
-def _why(row: Mapping[str, Any], detail: Mapping[str, Any]) -> Iterator[str]:
-    faults = {**dict.fromkeys(row["missing"], "missing"), **dict.fromkeys(
-        row["stale_included"], "replaced and there")}  # fmt: skip
-    for fact, how in faults.items():
-        told = "; ".join(reason["text"] for reason in detail["why"] if reason["fact"] == fact)
-        yield f"{fact}: {how}" + (f" ({told})" if told else "")
+def _why(row: Mapping[str, Any], detail: Mapping[str, Any]) -> Iterator[CaseFault]:
+    faults = {
+        **dict.fromkeys(row["missing"], MARKS["missing"]),
+        **dict.fromkeys(row["stale_included"], MARKS["stale"]),
+    }
+    for fact, mark in faults.items():
+        told = tuple(reason["text"] for reason in detail["why"] if reason["fact"] == fact)
+        yield CaseFault(mark=mark, fact=fact, reasons=told)

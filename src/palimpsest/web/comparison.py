@@ -15,7 +15,10 @@ class Difference:
 
     kind: str
     blocks: bool
-    case: str
+    suite: str
+    strategy: str
+    after: int | None
+    variant: str
     text: str
     why: str
 
@@ -40,18 +43,13 @@ def compared(data: Mapping[str, Any], where: str) -> Compared:
             differences=tuple(
                 Difference(
                     kind=found["kind"], blocks=found["blocks"], text=found["text"],
-                    why=found["why"], case=_case(found),
+                    why=found["why"], suite=found["suite"], strategy=found["strategy"],
+                    after=found["after"], variant=found["variant"] or "",
                 )
                 for found in data["findings"]
             ),
         )  # fmt: skip
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"{where}: is no outcome of 'palimpsest bench check --json' ({error})"
         ) from None
-
-
-def _case(found: Mapping[str, Any]) -> str:
-    place = f" turn {found['after']}" if found["after"] is not None else ""
-    variant = f" ({found['variant']})" if found["variant"] else ""
-    return f"{found['suite']} {found['strategy']}{place}{variant}"

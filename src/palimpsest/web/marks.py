@@ -5,6 +5,7 @@ Invariant: a state differs from every other by its sign and its word, not by col
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -45,12 +46,31 @@ def state_of(listed: str | None, present: bool) -> State:
     return "unasked"
 
 
-def fate_text(fate: dict[str, Any], texts: list[str]) -> str:
-    """Where a request holds a fact, or why it does not, in words."""
-    if fate["in"]:
-        places = []
-        for seen in fate["in"]:
-            turn = f" (turn {seen['turn']})" if seen["turn"] is not None else ""
-            places.append(f"message {seen['message'] + 1}, {seen['part']}{turn}")
-        return "in " + "; ".join(dict.fromkeys(places))
-    return "; ".join(texts[absence["text"]] for absence in fate["out"]) or "no turn said it yet"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """A message that holds a fact."""
+
+    message: int
+    part: str
+    turn: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Where a request holds a fact, or the reasons why it does not."""
+
+    places: tuple[Holding, ...] = ()
+    reasons: tuple[str, ...] = ()
+    """In the words of the report; none where no turn said it yet."""
+
+
+def why_of(fate: Mapping[str, Any], texts: Sequence[str]) -> Why:
+    """The places or the reasons of one fate of a report."""
+    places = (
+        Holding(message=seen["message"] + 1, part=seen["part"], turn=seen["turn"])
+        for seen in fate["in"]
+    )
+    return Why(
+        places=tuple(dict.fromkeys(places)),
+        reasons=() if fate["in"] else tuple(texts[absence["text"]] for absence in fate["out"]),
+    )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from palimpsest.web.marks import MARKS, Mark, fate_text, state_of
+from palimpsest.web.marks import MARKS, Mark, Why, state_of, why_of
 
 LINE_WIDTH = 240
 """Units of the life line's drawing; its turns are spread over them."""
@@ -23,7 +23,7 @@ class Cell:
     mark: Mark
     strategy: str
     after: int
-    why: str
+    why: Why
     target: str
     """The anchor of the request in the page."""
 
@@ -47,11 +47,6 @@ class FactRow:
     attribute: str | None
     life: tuple[LifeMark, ...]
     cells: tuple[Cell, ...]
-
-    @property
-    def told(self) -> str:
-        """The life in words."""
-        return ", ".join(f"{mark.kind} at turn {mark.turn}" for mark in self.life)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +96,9 @@ def _cell(
 ) -> Cell:
     at = next((found for found in fact["checkpoints"] if found["after"] == after), None)
     if at is None:
-        mark, why = MARKS["unasked"], "no turn said it yet"
+        mark, why = MARKS["unasked"], Why()
     else:
         fate = at["fates"][strategy]
         mark = MARKS[state_of(at["listed"], bool(fate["in"]))]
-        why = fate_text(fate, texts)
+        why = why_of(fate, texts)
     return Cell(mark=mark, strategy=strategy, after=after, why=why, target=target)

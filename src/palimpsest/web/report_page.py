@@ -66,14 +66,25 @@ class SuitePage:
     plots: tuple[Plot, ...]
     transcript: tuple[tuple[Line, ...], ...]
     provenance: tuple[tuple[str, str], ...]
+    estimated: bool
+    """The tokens are an estimate, not counts."""
 
 
 def suite_pages(report: Mapping[str, Any], where: str) -> tuple[SuitePage, ...]:
     """The pages of a report's suites; raises InputError for what is no report with requests."""
+    try:
+        return tuple(_pages(report, where))
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+        raise InputError(
+            f"{where}: is no report of 'palimpsest bench run --requests --json' "
+            f"({type(error).__name__}: {error})"
+        ) from None
+
+
+def _pages(report: Mapping[str, Any], where: str) -> Iterator[SuitePage]:
     suites = report.get("suites")
     if not isinstance(suites, dict):
         suites = {report.get("suite", {}).get("name", "suite"): report}
-    made = []
     for number, (name, suite) in enumerate(suites.items()):
         missing = [key for key in ("requests", "facts", "turns", "texts") if key not in suite]
         if missing:
@@ -81,8 +92,7 @@ def suite_pages(report: Mapping[str, Any], where: str) -> tuple[SuitePage, ...]:
                 f"{where}: the report of {name!r} has no {missing[0]!r}; make it anew with "
                 "'palimpsest bench run --requests --json FILE', or give --html to bench run"
             )
-        made.append(_suite(name, suite, f"s{number}-"))
-    return tuple(made)
+        yield _suite(name, suite, f"s{number}-")
 
 
 def _suite(name: str, report: Mapping[str, Any], prefix: str) -> SuitePage:
@@ -98,7 +108,7 @@ def _suite(name: str, report: Mapping[str, Any], prefix: str) -> SuitePage:
             tuple(Line(role=said["role"], text=texts[said["text"]]) for said in turn)
             for turn in report["turns"]
         ),
-        provenance=tuple(_provenance(report)),
+        provenance=tuple(_provenance(report)), estimated=report["tokenizer"]["estimated"],
     )  # fmt: skip
 
 
@@ -149,10 +159,10 @@ def _provenance(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "suite", f"{report['suite']['name']}, {report['suite']['fingerprint']}"
     yield "settings", report["config"]
     yield "tokenizer", f"{report['tokenizer']['name']}, {report['tokenizer']['fingerprint']}"
-    yield "counts", "estimated" if report["tokenizer"]["estimated"] else "exact"
-    yield "window", f"{budget['context_limit']} tokens"
-    yield "answer", f"{budget['max_new_tokens']} tokens, margin {budget['margin']}"
-    yield "request budget", f"{report['input_budget']} tokens"
-    yield "facts quota", f"{report['facts_quota']} tokens"
+    yield "window in tokens", str(budget["context_limit"])
+    yield "answer in tokens", str(budget["max_new_tokens"])
+    yield "margin in tokens", str(budget["margin"])
+    yield "request budget in tokens", str(report["input_budget"])
+    yield "facts quota in tokens", str(report["facts_quota"])
     yield "palimpsest", report["palimpsest"]
     yield from report["environment"].items()

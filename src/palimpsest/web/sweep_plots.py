@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 COLOURS = {"found": "#0072B2", "stale": "#B35900", "forgotten": "#CC0000"}
+QUOTA = "Facts quota in tokens"
 INSTALL = "pip install 'palimpsest-memory[report]'"
 
 
@@ -45,7 +46,7 @@ def plots(report: Mapping[str, Any]) -> tuple[Plot, ...]:
             _point(quota, strategy, total)
             for quota, rows in swept.items() for strategy, total in rows.items()
         )  # fmt: skip
-        found.append(_plot("Facts quota in tokens", points))
+        found.append(_plot(QUOTA, points))
     for title, labels in report.get("sweeps", {}).items():
         points = tuple(
             _point(label, strategy, total)

@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
-from palimpsest.web.marks import FINDINGS, MARKS, Mark, state_of
+from palimpsest.web.marks import FINDINGS, MARKS, Mark, State, state_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,14 +36,24 @@ class Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
-    """Something that is stored and not sent."""
+    """A run of turns or of memories, or a note, that is stored and not sent."""
 
-    what: str
+    what: Literal["turn", "memory", "note"]
     reason: str
-    text: str = ""
-    first: int | None = None
-    last: int | None = None
-    """The turns, where it is a run of turns."""
+    first: int
+    """The first turn or memory of the run; the turn of a note."""
+    last: int
+    texts: tuple[str, ...] = ()
+    more: int = 0
+    """Memories of the run whose words are not in the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A fact that is missing, or there and should not be."""
+
+    mark: Mark
+    fact: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +65,7 @@ class Viewer:
     after: int
     tokens: int
     budget: int
-    findings: tuple[str, ...]
+    findings: tuple[Finding, ...]
     messages: tuple[Sent, ...]
     left: tuple[Left, ...]
 
@@ -89,10 +99,13 @@ def _listed(report: Mapping[str, Any], after: int) -> dict[str, str]:
     return found
 
 
-def _findings(row: Mapping[str, Any]) -> Iterator[str]:
-    for key, state in (("deleted", "leaked"), ("stale", "stale"), ("missing", "missing")):
+def _findings(row: Mapping[str, Any]) -> Iterator[Finding]:
+    states: tuple[tuple[str, State], ...] = (
+        ("deleted", "leaked"), ("stale", "stale"), ("missing", "missing"),
+    )  # fmt: skip
+    for key, state in states:
         for fact in row[key]:
-            yield f"{MARKS[state].sign} {MARKS[state].word}: {fact}"  # type: ignore[index]
+            yield Finding(mark=MARKS[state], fact=fact)
 
 
 def _sent(
@@ -138,9 +151,8 @@ def _left(report: Mapping[str, Any], strategy: str, ledger: Mapping[str, Any]) -
     for entry in ledger["turns"]:
         if not entry["kept"]:
             yield Left(
-                what=_run("turn", entry), reason=entry["reason"],
-                first=entry["first"], last=entry["last"],
-            )  # fmt: skip
+                what="turn", reason=entry["reason"], first=entry["first"], last=entry["last"]
+            )
     memories = report["memories"].get(report["policies"][strategy], {})
     for entry in ledger["memories"]:
         if entry["seated"]:
@@ -149,21 +161,15 @@ def _left(report: Mapping[str, Any], strategy: str, ledger: Mapping[str, Any]) -
             memories[id] for n in range(entry["first"], entry["last"] + 1)
             if (id := str(n)) in memories
         ]  # fmt: skip
-        said = " / ".join(report["texts"][memory["text"]] for memory in known[:_SHOWN])
-        more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
-        yield Left(what=_run("memory", entry), reason=entry["reason"], text=said + more)
+        yield Left(
+            what="memory", reason=entry["reason"], first=entry["first"], last=entry["last"],
+            texts=tuple(report["texts"][memory["text"]] for memory in known[:_SHOWN]),
+            more=max(0, len(known) - _SHOWN),
+        )  # fmt: skip
     for note in ledger["notes"]:
         if not note["sent"]:
-            yield Left(what=f"note of turn {note['turn']}", reason="no-room")
+            yield Left(what="note", reason="no-room", first=note["turn"], last=note["turn"])
 
 
 _SHOWN = 20
 """Memories of one run whose words stand in the page."""
-
-
-def _run(what: str, entry: Mapping[str, Any]) -> str:
-    first, last = entry["first"], entry["last"]
-    if first == last:
-        return f"{what} {first}"
-    plural = {"turn": "turns", "memory": "memories"}[what]
-    return f"{plural} {first} to {last}"

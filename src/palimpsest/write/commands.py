@@ -177,7 +177,7 @@ def _unknown(store: WriteStore, scope: Scope, what: str) -> NotFound:
     names = ", ".join(map(repr, known)) or "none"
     return NotFound(
         f"{what} in conversation {scope.conversation!r} of user {scope.user!r}; "
-        f"attributes with a current memory: {names}"
+        f"attributes with a current memory: {names}; 'palimpsest memories' lists them all"
     )
 
 

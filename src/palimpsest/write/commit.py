@@ -7,7 +7,7 @@ applied twice, and a turn that changed since it was read (a forget, say) commits
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
@@ -52,13 +52,11 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
             return None
         if _changed(store, scope, reading):
             return None
-        made = tuple(
-            _settle(store, scope, proposal, refused, reading)
-            for proposal, refused in zip(
-                reading.extraction.proposals, reading.rejected, strict=True
-            )
-        )
-        made += tuple(_told(store, scope, reading))
+        settled: list[Verdict] = []
+        for proposal, refused in zip(reading.extraction.proposals, reading.rejected, strict=True):
+            placed = _placed(proposal, settled)
+            settled.append(_settle(store, scope, placed, refused, reading))
+        made = (*settled, *_told(store, scope, reading))
         store.reflections.finish(
             scope, number, status="done", extractor=reading.extractor,
             usage=reading.extraction.usage, read=len(reading.seen.turn.messages),
@@ -89,6 +87,20 @@ def _changed(store: WriteStore, scope: Scope, reading: Reading) -> bool:
     if store.turns.get(scope, reading.seen.turn.number) != reading.seen.turn:
         return True
     return any(store.conversations.retirements(at) != n for at, n in reading.retirements.items())
+
+
+def _placed(proposal: Proposal, settled: Sequence[Verdict]) -> Proposal:
+    """A proposal that means another one of its reading means the memory which that one became.
+
+    Where it became none the target goes, and a request to forget then names nothing that is held.
+    """
+    if all(id > 0 for id in proposal.targets):
+        return proposal
+    became = {-place: verdict.memory for place, verdict in enumerate(settled, 1)}
+    ids = (id if id > 0 else became.get(id) for id in proposal.targets)
+    held = tuple(id for id in ids if id is not None)
+    attribute = proposal.attribute if held or proposal.op != "forget" else None
+    return dataclasses.replace(proposal, targets=held, attribute=attribute)
 
 
 def _settle(

@@ -2,12 +2,15 @@
 
 import dataclasses
 import json
+from typing import get_args
 
 import pytest
 
+from palimpsest.bench import sightings
 from palimpsest.bench.trace import Fate, as_json, subject, trace
 from palimpsest.config import Config, FactsSettings, NotesSettings
 from palimpsest.errors import Ambiguous, NotFound
+from palimpsest.ledger import MemoryEntry, MemoryReason, TurnEntry, TurnReason
 from tests.support.suites import made, meeting, point, run, turn
 
 
@@ -141,3 +144,47 @@ def test_an_attribute_traces_each_of_its_facts_with_their_lists() -> None:
         (f.fact, [at.listed for at in f.checkpoints]) for f in found.facts
     ]
     json.dumps(as_json(found), allow_nan=False)
+
+
+@pytest.mark.parametrize("strategy", ["seats", "hybrid", "relevant", "notes(step=2)"])
+@pytest.mark.parametrize("window", [60, 90, 400])
+def test_every_strategy_says_why_in_every_request(strategy: str, window: int) -> None:
+    """No fact of any request is without a place or a reason, however small the window is."""
+    suite = meeting(window)
+    replayed = run(suite, (strategy,))
+    for fact in ("room", "pin", "at noon"):
+        for item in trace(replayed, subject(suite, fact)).facts:
+            for at in item.checkpoints:
+                for found in at.fates:
+                    assert found.present == bool(found.sightings)
+                    assert found.present or told(found) or at.listed is None
+
+
+def _entry_turn(reason: TurnReason) -> TurnEntry:
+    return TurnEntry(first=3, last=3, kept=reason in ("kept", "open"), reason=reason)
+
+
+@pytest.mark.parametrize("reason", get_args(TurnReason))
+def test_every_reason_of_a_turn_has_its_sentence(reason: TurnReason) -> None:
+    """A new reason cannot make a trace fail: each code is told, and names the turn."""
+    absent = sightings._turn_absence(3, _entry_turn(reason), first_out=4)
+
+    assert absent.text.startswith("turn 3 ")
+    assert 3 == absent.turn
+
+
+@pytest.mark.parametrize("seated", [True, False])
+@pytest.mark.parametrize("reason", get_args(MemoryReason))
+def test_every_reason_of_a_memory_has_its_sentence(reason: MemoryReason, seated: bool) -> None:
+    """Seated or not, and also where a ledger says what it should not."""
+    suite = meeting()
+    replayed = run(suite, ("managed",))
+    row = next(iter(replayed.rows.values()))[0]
+    entry = MemoryEntry(first=1, last=1, seated=seated, reason=reason, tokens=5)
+    ledger = dataclasses.replace(row.request.ledger, memories=(entry,))
+    row = dataclasses.replace(row, request=dataclasses.replace(row.request, ledger=ledger))
+    memory = next(m for found in replayed.facts.values() for m in found if m.id == 1)
+    absent = sightings._memory_absence(replayed, row, memory)
+
+    assert absent.text.startswith("memory #1 ")
+    assert f"memory:{reason}" == absent.code

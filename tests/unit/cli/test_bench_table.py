@@ -5,7 +5,7 @@ import dataclasses
 from rich.console import Console
 
 from palimpsest.bench.replay import Replayed
-from palimpsest.cli.bench_table import heading, lines, tables
+from palimpsest.cli.bench_table import heading, lines, long_names, tables
 from palimpsest.config import Config, SweepSettings
 from tests.support.suites import made, meeting, point, run, turn
 
@@ -15,6 +15,8 @@ def printed(found: Replayed, width: int = 100, *, terminal: bool = False) -> str
     with console.capture() as captured:
         console.print(heading(found), soft_wrap=True)
         console.print(tables(found, width))
+        for name in long_names(found, width):
+            console.print(name, soft_wrap=True)
         for line in lines(found):
             console.print(line, soft_wrap=True)
     return captured.get()
@@ -58,6 +60,17 @@ def test_many_checkpoints_are_cut_into_tables_that_fit() -> None:
     assert max(map(len, out.splitlines())) <= 80
     assert 1 == out.count("total")
     assert all(f"turn {n}" in out for n in range(1, 21))
+
+
+def test_a_long_spec_leaves_the_figures_in_sight() -> None:
+    """A name of more than a third of the width is told below the table, where it is whole."""
+    found = run(meeting())
+    long = {f"managed(quota={n}, order='newest', path='{'x' * 90}')": 1 for n in (1, 2)}
+    rows = dict.fromkeys(long, found.rows["managed"]) | {"recent": found.rows["recent"]}
+    out = printed(dataclasses.replace(found, rows=rows, sweep={}), 80)
+    assert 2 == sum("3/3" in line for line in out.splitlines() if line.startswith("managed ["))
+    assert max(map(len, out.splitlines()[2:8])) <= 80
+    assert all(f"managed [{n}]: {key}" in out.splitlines() for n, key in enumerate(long, 1))
 
 
 def test_texts_of_a_suite_cannot_steer_the_terminal() -> None:

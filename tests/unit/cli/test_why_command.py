@@ -120,3 +120,29 @@ def test_a_store_that_does_not_exist_is_not_made(tmp_path: Path) -> None:
     path = tmp_path / "none.db"
     assert 2 == cli.run(["why", "--store", str(path)])
     assert not path.exists()
+
+
+@pytest.mark.parametrize("columns", ["60", "80"])
+@pytest.mark.parametrize("command", ["why", "why 1", "forgotten-corners"])
+def test_a_narrow_terminal_or_a_pipe_cuts_no_id_no_number_and_no_reason(
+    command: str, columns: str, run: Run, monkeypatch: pytest.MonkeyPatch, chatml: LocalTokenizer,
+    store: tuple[Path, list[str]],
+) -> None:  # fmt: skip
+    """The next command is given them; only words are broken, over more lines."""
+    long = "The bees of the seventh hive behind the old orchard wall are black and calm. "
+    with Memory.open(store[0], tokenizer=chatml) as memory:
+        talk = memory.conversation(user="me", id="default")
+        for number in range(95):
+            talk.remember(f"{long}{number}", attribute=f"long-{number}")
+        made = talk.request("Which?", budget=BUDGET, strategy="seats(limit=3, quota=900)").id
+    monkeypatch.setenv("COLUMNS", columns)
+    status, out, _ = run(*command.split())
+
+    words = out.split()
+    told = {
+        "why": {"#101", "no-seat", "memory", "reason", "tokens"},
+        "why 1": {made, "no-seat", "request", "reason", "tokens"},
+        "forgotten-corners": {"#101", "candidate", "served", "recalled", "kind"},
+    }[command]
+    assert (0, set()) == (status, told - set(words))
+    assert "\u2026" not in out or command == "why 1"

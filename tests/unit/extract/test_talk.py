@@ -19,7 +19,8 @@ from tests.support import talk
 GROUPS = (
     "statements", "preferences and rules", "plans and obligations", "about others", "corrections",
     "forget requests", "nothing", "asked to keep", "more corrections", "more forget requests",
-    "other ways",
+    "other ways", "talk about the talk", "others' words and minutes", "changes of one thing",
+    "forgetting by topic", "told in passing",
 )  # fmt: skip
 
 

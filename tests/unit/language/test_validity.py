@@ -128,3 +128,51 @@ def test_a_moment_that_cannot_be_read_gives_no_end(said_at: str) -> None:
 def test_a_day_that_is_today_means_the_next_one() -> None:
     """ "Until Monday", said on a Monday, lasts a week; "today" is how one says today."""
     assert "2026-12-08T00:00:00+00:00" == validity("I'm here until Monday", MONDAY).valid_until
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I lived in Oslo until May.",
+        "Tom was my boss until June.",
+        "I used to smoke until March.",
+        "I didn't learn to drive until March 2020.",
+        "My old passport is good until 3 May 2019.",
+        "J'habitais à Lyon jusqu'en mai.",
+        "Ich wohnte bis Mai in Wien.",
+        "Trabajaba en Acme hasta mayo.",
+        "Abitavo a Roma fino a maggio.",
+        "Eu morava em Lisboa até maio.",
+        "Trabajé en Acme durante diez años.",
+        "Trabalhei na Acme por dez anos.",
+        "My doctor told me today that I'm diabetic.",
+        "I quit my job today.",
+    ],
+)
+def test_what_is_past_stays_true(text: str) -> None:
+    """An end that lies in the past, or that belongs to what is past, ends no memory."""
+    assert Validity() == validity(text, MONDAY)
+
+
+def test_a_past_clause_does_not_touch_the_end_of_the_next_one() -> None:
+    """Only the clause that names the end is asked for its tense."""
+    text = "I was in Rome, now I'm in Oslo until Friday."
+    assert Validity(valid_until=FRIDAY_IS_OVER) == validity(text, MONDAY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We are renting a house for two weeks in August.",
+        "I'm away for two weeks next month.",
+        "From Monday I'm in Rome for three days.",
+        "En août nous louons une maison pour deux semaines.",
+        "Ab Montag bin ich für drei Tage in Rom.",
+        "En agosto estoy en Roma por dos semanas.",
+        "Ad agosto sto a Roma per due settimane.",
+        "Em agosto fico em Roma por duas semanas.",
+    ],
+)
+def test_a_span_that_begins_later_has_no_known_end(text: str) -> None:
+    """Counted from now it would end before it began."""
+    assert Validity() == validity(text, MONDAY)

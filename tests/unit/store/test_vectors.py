@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -209,6 +210,26 @@ def test_verify_counts_what_is_wrong_and_what_is_gone(store: Store) -> None:
     assert (True, 3) == (right.ok, right.rows)
     assert (False, 3, 2, 1) == (wrong.ok, wrong.rows, wrong.wrong, wrong.gone)
     assert [right] == list(store.vectors.verify())
+
+
+@pytest.mark.parametrize("length", [0, 2, 128, 512])
+def test_a_damaged_vector_is_near_to_nothing_and_keeps_no_other_from_its_score(
+    length: int, tmp_path: Path
+) -> None:
+    """Of whatever length it is, a turn goes on; verify tells it, a rebuild puts it right."""
+    with open_store(tmp_path / "d.db") as store:
+        ids = [write.remember(store, ANA, fact).id for fact in FACTS]
+        indexed(store)
+    raw = sqlite3.connect(tmp_path / "d.db")
+    with raw:
+        raw.execute("UPDATE vectors SET vector = zeroblob(?) WHERE id = ?", (length, ids[2]))
+    raw.close()
+    with open_store(tmp_path / "d.db") as store:
+        assert [ids[1]] == found(store, "My sister keeps bees.")
+        assert [(SMALL.name, 1)] == [(v.index, v.wrong) for v in store.vectors.verify()]
+        store.vectors.clear()
+        indexed(store)
+        assert ids[2] == found(store, FACTS[2])[0]
 
 
 def test_one_process_at_a_time_indexes(store: Store) -> None:

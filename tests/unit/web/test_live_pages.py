@@ -13,7 +13,9 @@ from starlette.testclient import TestClient
 
 from palimpsest import Budget, Memory
 from palimpsest.protocols import Tokenizer
-from palimpsest.web.live.app import CHANGES, PAGES, application
+from palimpsest.web.live.app import application
+from palimpsest.web.live.changes import CHANGES
+from palimpsest.web.live.pages import PAGES
 
 SECRET = "Kestrel-90417-Quay"
 HERE = {"user": "ada", "conversation": "trip"}
@@ -62,7 +64,8 @@ def _id_of(memory: Memory, words: str) -> int:
 
 def _query(path: str, memory: Memory, place: dict[str, str]) -> dict[str, object]:
     talk = memory.conversation(user="ada", id="trip")
-    ids = {"/memory": _id_of(memory, SECRET), "/request": talk.requests(1)[0].id}
+    secret = _id_of(memory, SECRET)
+    ids = {"/memory": secret, "/forget": secret, "/request": talk.requests(1)[0].id}
     return {**place, **({"id": ids[path]} if path in ids else {}), "q": "locker"}
 
 
@@ -164,7 +167,7 @@ def test_the_audit_says_where_a_value_is(client: TestClient) -> None:
     answer = _post(client, "/audit", value=SECRET)
 
     assert "<h2>Found</h2>" in answer.text
-    assert "table memories: 1 rows" in answer.text
+    assert "table memories: 1 row" in answer.text
     assert SECRET not in answer.text
 
 

@@ -14,7 +14,15 @@ question mark ("okay?"), ``addressed`` open what is said of the assistant, ``que
 first-person words that say nothing, ``lapses`` those of them in two parts, ``copulas`` end a subject, ``value_ends`` begin what is
 no longer of the value ("instead of"), ``before_names`` stand right before a name where every
 noun has a capital, ``joins`` may begin another statement, ``conditions`` open what is supposed or on the word of another, ``abbreviations`` end in a point that ends no
-sentence, and ``domains`` are words of one field of life.
+sentence, and ``domains`` are words of one field of life. ``topics`` are words by which people come
+back to one thing of such a field ("summer trip", "vacances"): they tell a target and no statement.
+
+Of what holds nothing to ask for later: ``fillers`` are about the talk itself,
+``moments`` about the hour ("tired", "my coffee is getting cold"), ``mistakes`` own to
+an error beside a statement, ``refusals`` open one that turns down what was said, ``assents`` tell
+that somebody agrees, ``sayings`` that somebody says, ``minutes`` number the parts of a document,
+``undecided`` is what minutes say. ``impersonals`` state what anybody does ("you get in with ...")
+and ``asides`` are conditions in two parts that condition nothing ("if ... asks").
 
 Of forget requests: ``forgets`` ask for one where they open a clause behind ``politeness``, and
 so do ``erasures``, which are said of texts and files too;
@@ -82,6 +90,16 @@ class Grammar:
     reports: tuple[str, ...]
     pastes: tuple[str, ...]
     empty: tuple[str, ...]
+    fillers: tuple[str, ...]
+    moments: tuple[str, ...]
+    mistakes: tuple[str, ...]
+    refusals: tuple[str, ...]
+    assents: tuple[str, ...]
+    sayings: tuple[str, ...]
+    minutes: tuple[str, ...]
+    undecided: tuple[str, ...]
+    impersonals: tuple[str, ...]
+    asides: tuple[str, ...]
     lapses: tuple[str, ...]
     copulas: tuple[str, ...]
     value_ends: tuple[str, ...]
@@ -89,6 +107,7 @@ class Grammar:
     joins: tuple[str, ...]
     conditions: tuple[str, ...]
     domains: Mapping[str, tuple[str, ...]]
+    topics: Mapping[str, tuple[str, ...]]
 
 
 @functools.cache
@@ -108,17 +127,20 @@ def read(text: str, *, where: str) -> Grammar:
     """Read the text of a grammar; raises ConfigError with the key at fault."""
     data = word_file.parsed(text, where)
     word_file.check_keys(data, {field.name for field in fields(Grammar)}, where)
-    language, domains = (
-        word_file.word(data.pop("language"), f"{where}: language"),
-        data.pop("domains"),
-    )
-    if not isinstance(domains, Mapping):
-        raise ConfigError(f"{where}: domains is not a table")
+    language = word_file.word(data.pop("language"), f"{where}: language")
+    domains, topics = (_table(data.pop(key), f"{where}: {key}") for key in ("domains", "topics"))
     return Grammar(
         language=language,
-        domains={k: _list(v, f"{where}: domains.{k}") for k, v in domains.items()},
+        domains=domains,
+        topics=topics,
         **{key: _list(value, f"{where}: {key}") for key, value in data.items()},
     )
+
+
+def _table(value: object, where: str) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{where} is not a table")
+    return {key: _list(listed, f"{where}.{key}") for key, listed in value.items()}
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""What each live page shows, as records: made from the core, without HTML in them.
+"""What the pages of conversations, turns and memories show, as records without HTML.
 
 Invariant: a context holds what one user's conversation sees and nothing of another user,
 but for the first page, which belongs to the owner of the store.
@@ -6,22 +6,20 @@ but for the first page, which belongs to the owner of the store.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from palimpsest import why
 from palimpsest.auditing import Audit
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
 from palimpsest.errors import NotFound
-from palimpsest.proposals import Reflection, Verdict
-from palimpsest.store.counting import Count, Turnout
-from palimpsest.store.requests import StoredRequest
+from palimpsest.forgetting import ForgetPlan
+from palimpsest.store.counting import Count
 from palimpsest.types import Deletion, Turn
 from palimpsest.types import Memory as Row
-
-PAGE = 50
-"""Rows of one page."""
+from palimpsest.web.live.paging import PAGE, Paged, paged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +37,12 @@ class Home:
     """Every conversation of the store."""
 
     path: str
-    talks: tuple[Talk, ...]
+    talks: Paged[Talk]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turns:
-    """A page of turns, oldest first; ``before`` and ``after`` lead to its neighbours."""
+    """A page of turns, oldest first; ``earlier`` and ``later`` lead to its neighbours."""
 
     turns: tuple[Turn, ...]
     total: int
@@ -54,12 +52,9 @@ class Turns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memories:
-    """A page of memories that fit the filters."""
+    """A page of memories that fit the filters, the newest first."""
 
-    memories: tuple[Row, ...]
-    found: int
-    page: int
-    pages: int
+    memories: Paged[Row]
     kinds: tuple[str, ...]
 
 
@@ -74,73 +69,28 @@ class OneMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Requests:
-    """The newest requests."""
+class Plan:
+    """What a forget of a memory would take; nothing of it has happened."""
 
-    requests: tuple[StoredRequest, ...]
-    turnout: Turnout
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a search for a missing thing found: memories, and how each stood last."""
-
-    query: str
-    request: StoredRequest | None
-    found: tuple[why.Place, ...]
-    said_in: tuple[int, ...]
-    """Turns that hold the words, where no memory does."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdicts:
-    """The newest verdicts of the write path, and what waits for a person."""
-
-    verdicts: tuple[Verdict, ...]
-    waiting: tuple[Verdict, ...]
-    total: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Corner:
-    """A memory that was a candidate and never served."""
-
-    count: Count
     memory: Row
+    plan: ForgetPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Corners:
-    """The forgotten corners of a conversation."""
-
-    corners: tuple[Corner, ...]
-    turnout: Turnout
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
-    """How a conversation stands: what waits to be read, what failed, what was degraded."""
-
-    turnout: Turnout
-    pending: int
-    failed: tuple[Reflection, ...]
-    tokens: int
-    """Tokens that reflection took, question and answer."""
-    scrubbed: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OneRequest:
-    """A request with every memory that it holds or left out, and why."""
-
-    reasons: why.RequestReasons
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
-    """The records that a forget left: how many rows each, and no text."""
+class Receipt:
+    """What a forget took, without a text of it, and the sealed receipt to keep."""
 
     deletions: tuple[Deletion, ...]
+    clean: bool
+    """An audit of every value found it nowhere."""
+    receipt: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deletions:
+    """The receipts that forgets left, the newest first: how many rows each, and no text."""
+
+    deletions: Paged[Deletion]
     scrubbed: bool
 
 
@@ -151,19 +101,24 @@ class Audited:
     audit: Audit | None
 
 
-def home(memory: Memory) -> Home:
+def home(memory: Memory, page: int) -> Home:
     """Every conversation, user by user."""
-    found = []
-    for user in memory.users():
-        for name in memory.conversations(user):
-            talk = memory.conversation(user=user, id=name)
-            found.append(
-                Talk(
-                    user=user, conversation=name, turns=talk.last_turn(),
-                    memories=talk.storage().current_facts,
-                )
-            )  # fmt: skip
-    return Home(path=memory.path, talks=tuple(found))
+    names = paged(
+        [(user, name) for user in memory.users() for name in memory.conversations(user)], page
+    )
+    talks = []
+    for user, name in names.rows:
+        talk = memory.conversation(user=user, id=name)
+        talks.append(
+            Talk(
+                user=user, conversation=name, turns=talk.last_turn(),
+                memories=talk.storage().current_facts,
+            )
+        )  # fmt: skip
+    return Home(
+        path=memory.path,
+        talks=Paged(rows=tuple(talks), found=names.found, page=names.page, pages=names.pages),
+    )
 
 
 def turns(talk: Conversation, first: int | None) -> Turns:
@@ -183,17 +138,11 @@ def memories(talk: Conversation, *, query: str, kind: str, state: str, page: int
     kinds = tuple(sorted({row.kind for row in rows}))
     wanted = query.casefold()
     fitting = [
-        row for row in rows
+        row for row in reversed(rows)
         if (not kind or row.kind == kind) and _is(row, state)
         and wanted in f"{row.text} {row.attribute or ''}".casefold()
     ]  # fmt: skip
-    fitting.reverse()
-    pages = max(1, -(-len(fitting) // PAGE))
-    page = max(1, min(page, pages))
-    return Memories(
-        memories=tuple(fitting[(page - 1) * PAGE : page * PAGE]), found=len(fitting),
-        page=page, pages=pages, kinds=kinds,
-    )  # fmt: skip
+    return Memories(memories=paged(fitting, page), kinds=kinds)
 
 
 def _is(row: Row, state: str) -> bool:
@@ -210,75 +159,40 @@ def one_memory(talk: Conversation, id: int) -> OneMemory:
     found = why.of_memory(talk, id)
     if found.memory is None:
         raise NotFound(f"memory #{id} was forgotten")
-    rows = {row.id: row for row in talk.visible()}
-    replaced = [row for row in rows.values() if row.superseded_by == id]
+    chain = _chain(talk.visible(), id)
+    return OneMemory(memory=found.memory, chain=chain, count=found.count, stood=found.requests)
+
+
+def _chain(rows: tuple[Row, ...], id: int) -> tuple[Row, ...]:
+    """Every row that a memory replaced, at any distance, the newest first."""
+    replaced = [row for row in rows if row.superseded_by == id]
     chain = []
     while replaced:
         row = replaced.pop()
         chain.append(row)
-        replaced += [other for other in rows.values() if other.superseded_by == row.id]
-    return OneMemory(
-        memory=found.memory, chain=tuple(chain), count=found.count, stood=found.requests
-    )
+        replaced += [other for other in rows if other.superseded_by == row.id]
+    return tuple(sorted(chain, key=lambda row: -row.id))
 
 
-def requests(talk: Conversation) -> Requests:
-    """The newest requests, newest first."""
-    return Requests(requests=talk.requests(PAGE), turnout=talk.turnout())
+def plan(talk: Conversation, id: int) -> Plan:
+    """What a forget of a memory would take; raises NotFound."""
+    planned = talk.plan_forget(id=id)
+    memory = next(each.memory for each in planned.rows if each.memory.id == id)
+    return Plan(memory=memory, plan=planned)
 
 
-def request(talk: Conversation, id: str) -> OneRequest:
-    """A request by its id; raises NotFound."""
-    kept = talk.kept_request(id)
-    if kept is None:
-        raise NotFound(f"request {id!r} is not kept in this conversation")
-    return OneRequest(reasons=why.of_request(talk, kept))
-
-
-def answer(talk: Conversation, query: str) -> Answer:
-    """Why something is missing from the newest request: by a memory's words, or its id."""
-    newest = talk.requests(1)
-    places: Sequence[why.Place] = ()
-    if newest:
-        places = why.of_request(talk, newest[0]).memories
-    wanted = query.casefold().strip()
-    number = wanted.removeprefix("#")
-    fitting = tuple(
-        place for place in places
-        if place.memory is not None
-        and (number == str(place.id) or (wanted and wanted in place.memory.text.casefold()))
+def forget(memory: Memory, talk: Conversation, id: int) -> Receipt:
+    """Forget a memory and audit each of its values; raises NotFound."""
+    planned = talk.plan_forget(id=id)
+    gone = dict.fromkeys([*(row.value or row.text for row in planned.chain), *planned.values])
+    done = talk.forget(id=id, reason="asked for in the pages")
+    audits = [memory.audit(value) for value in gone if value.strip()]
+    return Receipt(
+        deletions=done, clean=all(audit.clean for audit in audits),
+        receipt=memory.receipt(talk.scope, done, audits),
     )  # fmt: skip
-    said = talk.turns_saying(query) if wanted and not fitting else ()
-    return Answer(
-        query=query, request=newest[0] if newest else None, found=fitting[:PAGE], said_in=said
-    )
 
 
-def verdicts(talk: Conversation) -> Verdicts:
-    """The newest verdicts, newest first."""
-    found = talk.verdicts()
-    return Verdicts(verdicts=found[: -PAGE - 1 : -1], waiting=talk.review(), total=len(found))
-
-
-def corners(talk: Conversation) -> Corners:
-    """Current memories that were candidates and were never served, most often first."""
-    counts = sorted(
-        (count for count in talk.counts() if count.candidate and not count.served),
-        key=lambda count: (-count.candidate, count.id),
-    )[:PAGE]
-    rows = {row.id: row for row in talk.visible([count.id for count in counts])}
-    return Corners(
-        corners=tuple(Corner(count=count, memory=rows[count.id]) for count in counts),
-        turnout=talk.turnout(),
-    )
-
-
-def health(memory: Memory, talk: Conversation) -> Health:
-    """How the conversation stands."""
-    read = talk.reflections()
-    return Health(
-        turnout=talk.turnout(), pending=sum(one.status == "pending" for one in read),
-        failed=tuple(one for one in read if one.status == "failed"),
-        tokens=sum(one.usage.prompt_tokens + one.usage.answer_tokens for one in read),
-        scrubbed=memory.scrubbed,
-    )  # fmt: skip
+def deletions(memory: Memory, talk: Conversation, page: int) -> Deletions:
+    """What was forgotten in this conversation, as its receipts."""
+    return Deletions(deletions=paged(talk.deletions()[::-1], page), scrubbed=memory.scrubbed)

@@ -47,8 +47,11 @@ class Guard:
             await self._app(scope, receive, send)
             return
         refusal = _refusal(Request(scope))
+        started = False
 
         async def with_headers(message: Message) -> None:
+            nonlocal started
+            started = True
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(self._headers)
             await send(message)
@@ -61,8 +64,9 @@ class Guard:
         except Exception as error:  # noqa: BLE001
             # The message of an error may quote a text of a user's: no log holds one.
             _LOG.error("%s in %s", type(error).__name__, scope["path"])
-            answer = PlainTextResponse("An error of the program; its kind is in the log.", 500)
-            await answer(scope, receive, with_headers)
+            if not started:
+                answer = PlainTextResponse("An error of the program; its kind is in the log.", 500)
+                await answer(scope, receive, with_headers)
 
 
 def _refusal(request: Request) -> str:

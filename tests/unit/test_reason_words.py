@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from palimpsest.cli.reason_words import MEMORY, TURN
 from palimpsest.ledger import MemoryReason, TurnReason
+from palimpsest.reason_words import MEMORY, TURN
 from tests.golden.made import ROOT
 
 
