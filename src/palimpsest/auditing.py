@@ -7,6 +7,7 @@ paths and offsets, never the value.
 
 from __future__ import annotations
 
+import glob
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -96,6 +97,9 @@ def _own(store: Store) -> Iterator[Path]:
     """The database with its companions, what was written from it, and the caches."""
     if store.path != ":memory:":
         yield from (Path(f"{store.path}{end}") for end in _BESIDE)
+        place = Path(store.path)
+        # A restore that was killed leaves its draft, which holds what the backup held.
+        yield from sorted(place.parent.glob(f".{glob.escape(place.name)}.*.restoring*"))
     for written in store.written_files.all():
         yield from _files([Path(written.path)])
     fetched = set(_fetched())

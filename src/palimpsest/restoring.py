@@ -44,21 +44,39 @@ def restored(path: Path, backup: Path, *, key_file: str | None, progress: Progre
         raise NotADatabase(f"{str(backup)!r} is empty: it holds nothing to go back to")
     draft = path.with_name(f".{path.name}.{os.getpid()}.restoring")
     key = key_file or f"{path}.key"
+    _clear_drafts(path)
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         _copied(backup, draft, progress)
         with open_store(draft, key_file=key) as copy:
             forgotten = _without_later(path, copy, key) if path.exists() else 0
             conversations = sum(len(copy.conversations.of(user)) for user in copy.users())
-            if not path.exists():
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            copy.copy_to(str(path), progress)
+            if path.exists():
+                copy.copy_to(str(path), progress)
+        if not path.exists():
+            # Closed, so it is one file; an empty one in its place would look like a store.
+            draft.rename(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
     finally:
         for end in ("", "-wal", "-shm", "-journal"):
             draft.with_name(draft.name + end).unlink(missing_ok=True)
     return Restored(conversations=conversations, forgotten=forgotten)
+
+
+def _clear_drafts(path: Path) -> None:
+    """Remove what a restore that was killed left: it may hold what was forgotten since."""
+    opening = f".{path.name}."
+    for file in path.parent.iterdir():
+        owner, _, end = file.name.removeprefix(opening).partition(".")
+        if not (file.name.startswith(opening) and end.startswith("restoring") and owner.isdigit()):
+            continue
+        try:
+            os.kill(int(owner), 0)
+        except ProcessLookupError:
+            file.unlink(missing_ok=True)
+        except PermissionError:
+            continue  # another user's process, and alive
 
 
 def _copied(backup: Path, draft: Path, progress: Progress) -> None:

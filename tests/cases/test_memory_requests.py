@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,14 @@ from palimpsest.errors import NotFound
 from palimpsest.extract.llm import Llm
 from palimpsest.models.openai import OpenAIModel
 from palimpsest.models.scripted import Scripted
+from palimpsest.proposals import Extraction, Proposal, Quote, Seen
 from palimpsest.protocols import ChatModel, Tokenizer
 from palimpsest.settings import NotesSettings
 from tests.support.model_server import ModelServer, serve
 from tests.support.proposing import Proposing
 
 STRATEGIES = ("recent", "notes", "managed", "seats")
+ROOM = Budget(window=2000, answer=100)
 
 
 @pytest.fixture(scope="session")
@@ -137,3 +139,79 @@ def test_req_51_the_order_of_saying_decides_and_times_are_utc(rows: dict[str, An
         assert ["2024-07-25T02:00:00+00:00", "2024-07-25T03:30:00+00:00",
                 "2024-07-25T03:00:00+00:00"] == [row.created_at for row in chain]  # fmt: skip
         assert [1, 2, 3] == [row.turn for row in chain]
+
+
+def test_req_41_a_forget_and_a_turn_during_a_summary_win(
+    rows: dict[str, Any], chatml: Tokenizer
+) -> None:
+    """The summary of before the forget is void and read anew; the new turn is in the request."""
+    given = rows["req-41"]
+    _, said, gone, reply, asked = given["ops"]
+    with Memory.open(":memory:", tokenizer=chatml) as memory:
+        talk = observed(memory, given)
+        read: list[int] = []
+
+        def meanwhile(seen: Seen) -> None:
+            read.append(seen.turn.number)
+            if len(read) == 1:
+                talk.observe(user=said["user"], assistant=said["assistant"])
+                talk.forget(value=gone["text"])
+
+        talk.reflect(extractor=Summing(meanwhile, reply["reply"]))
+        assert [1, 1, 2] == read[:3]
+        assert "plum" not in repr((talk.story(), talk.turns(), talk.visible(), talk.verdicts()))
+        for strategy in STRATEGIES:
+            request = talk.request(
+                asked["current"], strategy=strategy, instructions=given["system"], budget=ROOM
+            )
+            for wanted in given["expect"]["in_request"]:
+                assert wanted in text(request), strategy
+            for unwanted in given["expect"]["not_in_request"]:
+                assert unwanted not in text(request), strategy
+
+
+def test_req_47_what_was_forgotten_is_not_learned_anew(
+    rows: dict[str, Any], chatml: Tokenizer
+) -> None:
+    """Read twice more, with the value in the transcript of the reader: a record holds it off."""
+    given = rows["req-47"]
+    _, gone, more, _, asked = given["ops"]
+    with Memory.open(":memory:", tokenizer=chatml) as memory:
+        talk = observed(memory, given)
+        talk.reflect(extractor=Proposing())
+        assert any(gone["text"] in row.text for row in talk.current())
+        talk.forget(value=gone["text"])
+        talk.observe(user=more["user"], assistant=more["assistant"])
+        # A reader that kept the old transcript proposes its words again, as memory and as story.
+        old = given["messages"][0]["content"]
+        for extractor in (Summing(lambda seen: None, old), Summing(lambda seen: None, old)):
+            talk.reflect(extractor=extractor, retry=True)
+            talk.observe(user=more["user"], assistant=more["assistant"])
+        assert ["forgotten"] * 2 == [
+            v.rule for v in talk.verdicts() if v.action == "reject" and v.turn in (6, 7)
+        ][:2]
+        (record,) = talk.deletions()
+        assert gone["text"] not in repr((talk.current(), talk.story(), talk.verdicts(), record))
+        request = talk.request(asked["current"], strategy="managed", budget=ROOM)
+        assert gone["text"] not in text(request)
+        # Said again in a new turn it is the user's own word, and kept.
+        talk.observe(user=old, assistant="Ok.")
+        talk.reflect(extractor=Proposing())
+        assert any(gone["text"] in row.text for row in talk.current())
+        assert 1 == sum(record.lifted for record in talk.deletions())
+
+
+class Summing:
+    """Proposes one sentence as a memory of the turn and as the summary of all."""
+
+    trusted = False
+    name = "summing"
+
+    def __init__(self, before: Callable[[Seen], None], told: str) -> None:
+        self._before = before
+        self._told = told
+
+    def extract(self, seen: Seen, config: Config) -> Extraction:
+        self._before(seen)
+        quote = Quote(message=0, text=0, start=0, end=len(seen.turn.user))
+        return Extraction(summary=self._told, proposals=(Proposal(text=self._told, quote=quote),))

@@ -68,12 +68,12 @@ def check(path: Path, seed: int) -> str:
                 assert ([3, 2], [1, 2]) == (said, kept), name
                 assert number not in done
                 stands = "not started" if number in begun else stands
-    _indexed(path)
+    indexed(path)
     _bytes(path, [v for n in done for v in (older(n), value(n))])
     return stands
 
 
-def _indexed(path: Path) -> None:
+def indexed(path: Path) -> None:
     """No row is without its full-text row, and none of those is without its memory."""
     connection = sqlite3.connect(path)
     try:
@@ -91,4 +91,4 @@ def _bytes(path: Path, gone: list[str]) -> None:
     assert [] == [value for value in gone if value.encode() in stored]
 
 
-__all__ = ["check", "killed"]
+__all__ = ["check", "indexed", "killed"]

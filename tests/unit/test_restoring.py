@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -141,3 +144,20 @@ def test_a_missing_backup_is_named(place: Path) -> None:
     """A typo is told, and nothing happens."""
     with pytest.raises(InputError, match=r"x\.db: there is no such file"):
         restored(place / "m.db", place / "x.db", key_file=None, progress=lambda at, of: None)
+
+
+def test_the_draft_of_a_killed_restore_is_found_by_audits_and_cleared(place: Path) -> None:
+    """It is named while it is there; the next restore removes it, but not that of a live process."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left = place / f".m.db.{ended.pid}.restoring"
+    running = place / f".m.db.{os.getppid()}.restoring"
+    with Memory.open(place / "m.db") as memory:
+        memory.conversation(user="ada", id="trip").forget(attribute="passport")
+        (place / "b.db").rename(place / "c.db")
+        left.write_bytes((place / "c.db").read_bytes())
+        running.write_bytes(b"")
+        assert {str(left)} == {finding.path for finding in memory.audit(VALUE).findings}
+    (place / "c.db").rename(place / "b.db")
+    _restore(place)
+    assert [running.name] == [file.name for file in place.iterdir() if "restoring" in file.name]

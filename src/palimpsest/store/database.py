@@ -6,6 +6,7 @@ write happens inside ``transaction`` (``BEGIN IMMEDIATE``) and either wholly or 
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import threading
 import time
@@ -15,12 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from palimpsest.errors import StoreError
-from palimpsest.store.faults import MEMORY, is_busy, translated
+from palimpsest.store.faults import MEMORY, is_busy, is_no_room, translated
 
 Row = tuple[Any, ...]
 
 BUSY_SECONDS = 10.0
 """How long a writer waits for another one before it gives up."""
+_LOOKS = (0.0005, 0.005)
+"""Seconds between two looks of a writer that waits for another one, drawn anew each time."""
 _ERASE_MILLISECONDS = 200
 _PIECE = 1 << 22
 _COPIED_PAGES = 1000
@@ -166,7 +169,10 @@ class Database:
 
     @contextmanager
     def _outermost(self, begin: str, *, writing: bool) -> Iterator[None]:
-        self._run(begin)
+        if writing:
+            self._begin_writing(begin)
+        else:
+            self._run(begin)
         self._depth, self._writing = 1, writing
         try:
             yield
@@ -177,6 +183,21 @@ class Database:
             raise
         finally:
             self._depth, self._writing = 0, False
+
+    def _begin_writing(self, begin: str) -> None:
+        # SQLite's own wait looks every 100 ms: among many busy writers it may never meet a gap.
+        deadline = time.monotonic() + self._busy
+        self._run("PRAGMA busy_timeout=0")
+        try:
+            while True:
+                try:
+                    return self._run(begin)
+                except StoreError as error:
+                    if not is_busy(error) or time.monotonic() > deadline:
+                        raise
+                    time.sleep(random.uniform(*_LOOKS))  # noqa: S311 - no secret
+        finally:
+            self._run(f"PRAGMA busy_timeout={round(self._busy * 1000)}")
 
     @contextmanager
     def _nested(self, begin: str, name: str) -> Iterator[None]:
@@ -201,9 +222,16 @@ class Database:
     def _erase_log(self) -> None:
         # Busy (1) while another connection reads an older state: the next commit tries again.
         self._run(f"PRAGMA busy_timeout={_ERASE_MILLISECONDS}")
-        found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._run(f"PRAGMA busy_timeout={round(self._busy * 1000)}")
-        self._scrub = bool(found and found[0])
+        try:
+            found = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._scrub = bool(found and found[0])
+        except StoreError as error:
+            # The commit holds; to fail now would say that nothing was written.
+            if not is_no_room(error):
+                raise
+            self._scrub = True
+        finally:
+            self._run(f"PRAGMA busy_timeout={round(self._busy * 1000)}")
         if not self._scrub and self._traces:
             self._write_anew()
 

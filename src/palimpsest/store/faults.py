@@ -43,6 +43,11 @@ def meaning(error: sqlite3.Error, path: str, timeout: float) -> StoreError:
         )
     if name.startswith("SQLITE_FULL"):
         return StoreError(f"the disk of {path!r} is full; nothing was written: free some space")
+    if name.startswith("SQLITE_IOERR"):
+        return StoreError(
+            f"{path!r}: the disk failed ({name}); what was told before is kept and this was not "
+            "written: free some space or raise the quota, check the disk, then try again"
+        )
     if name.startswith("SQLITE_CANTOPEN"):
         return _cannot_open(path, error)
     if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
@@ -54,6 +59,12 @@ def is_busy(error: StoreError) -> bool:
     """True where another connection was in the way."""
     name = getattr(error.__cause__, "sqlite_errorname", None) or ""
     return name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+def is_no_room(error: StoreError) -> bool:
+    """True where the disk took no more, or failed to."""
+    name = getattr(error.__cause__, "sqlite_errorname", None) or ""
+    return name.startswith(("SQLITE_FULL", "SQLITE_IOERR"))
 
 
 def check_place(path: str) -> None:
