@@ -77,7 +77,9 @@ def command(
 
 def environment(**more: str) -> dict[str, str]:
     """Of a person who set nothing."""
-    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "PALIMPSEST_STORE")}
+    # COLUMNS and LINES, which a runner of tests may set, would outweigh the terminal's own size.
+    left = ("NO_COLOR", "PALIMPSEST_STORE", "COLUMNS", "LINES")
+    kept = {k: v for k, v in os.environ.items() if k not in left}
     return kept | {"TERM": "xterm", "LANG": "C.UTF-8"} | more
 
 

@@ -39,7 +39,7 @@ def without(op: str, instead: str | None) -> Mutate:
 
 def without_redaction(patch: pytest.MonkeyPatch) -> None:
     """Turns are stored and sent as they were said."""
-    patch.setattr("palimpsest.write.commands.erase", lambda *_, **__: None)
+    patch.setattr("palimpsest.write.forgetting.erase", lambda *_, **__: None)
     patch.setattr(StoreView, "redactions", lambda *_: ())
 
 
