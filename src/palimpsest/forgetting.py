@@ -47,6 +47,12 @@ class ForgetPlan:
     values: tuple[str, ...] = ()
     """The values that were named by themselves."""
 
+    @property
+    def audited(self) -> tuple[str, ...]:
+        """What an audit looks for once it is done: each value, or the words that have none."""
+        gone = [*(row.value or row.text for row in self.chain), *self.values]
+        return tuple(dict.fromkeys(text for text in gone if text.strip()))
+
 
 def plan(
     store: Store, scope: Scope, *, words: str | None = None, attribute: str | None = None,

@@ -16,6 +16,7 @@ from typing import Any
 
 from palimpsest.auditing import Audit
 from palimpsest.errors import InputError, PalimpsestError
+from palimpsest.language.json_texts import leaves
 from palimpsest.store.holding import Holding
 from palimpsest.store.opening import open_store
 from palimpsest.store.store import Store
@@ -168,27 +169,6 @@ def _file_holds(store: Store, scope: Scope, ids: Sequence[int], path: Path) -> b
         return any(
             each.match.deletion in ids
             for line in lines
-            for text in _texts(line)
+            for text in leaves(line)
             for each in known_again.known(store, scope, text)
         )
-
-
-def _texts(line: str) -> Iterator[str]:
-    """The texts of a line of JSON, also of JSON within it; the line itself where it is none."""
-    waiting: list[Any] = [line]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, list):
-            waiting += item
-        elif isinstance(item, dict):
-            waiting += item.values()
-        elif isinstance(item, str):
-            try:
-                inner = json.loads(item)
-            except (ValueError, RecursionError):
-                yield item
-                continue
-            if isinstance(inner, (list, dict, str)):
-                waiting.append(inner)
-            else:
-                yield item

@@ -97,9 +97,7 @@ def _receipt(
     held: Memory, talk: Conversation, plan: ForgetPlan, done: Sequence[Deletion]
 ) -> dict[str, Any]:
     """The receipt of what was just done, with an audit of each value, or of the words."""
-    gone = [*(row.value or row.text for row in plan.chain), *plan.values]
-    audits = [held.audit(value) for value in dict.fromkeys(gone) if value.strip()]
-    return held.receipt(talk.scope, done, audits)
+    return held.receipt(talk.scope, done, [held.audit(value) for value in plan.audited])
 
 
 def as_json(plan: ForgetPlan, done: Sequence[Deletion]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from palimpsest.cli.json_output import STDOUT, json_output
 from palimpsest.cli.store_options import opened, store_options
 from palimpsest.cli.terminal import Terminal
 from palimpsest.language.invisible import shown
-from palimpsest.store.counting import Count, Turnout
+from palimpsest.store.counting import Count, Turnout, corners
 from palimpsest.types import Memory
 
 _WIDEST = 100
@@ -41,12 +41,7 @@ def forgotten_corners(
     with opened(store) as memory, json_output(target) as write:
         talk = memory.conversation(user=user, id=conversation)
         turnout = talk.turnout()
-        counts = [
-            count
-            for count in talk.counts()
-            if count.candidate >= least and not (count.recalled if recalled else count.served)
-        ]
-        counts.sort(key=lambda count: (-count.candidate, count.id))
+        counts = corners(talk.counts(), least=least, recalled=recalled)
         rows = {row.id: row for row in talk.visible([count.id for count in counts])}
         write(
             {

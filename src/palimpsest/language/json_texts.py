@@ -40,6 +40,29 @@ def texts(value: Any, rule: Rule = everything, path: Path = ()) -> Iterator[str]
         yield text
 
 
+def leaves(text: str) -> Iterator[str]:
+    """The texts inside JSON text, keys too, and inside JSON text in it; a text that is none itself.
+
+    For looking only: nothing is left out as bulk, and numbers are no texts here.
+    """
+    waiting: list[Any] = [text]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting += item
+        elif isinstance(item, dict):
+            waiting += [*item, *item.values()]
+        elif isinstance(item, str):
+            try:
+                read = json.loads(item)
+            except (ValueError, RecursionError):
+                read = None
+            if isinstance(read, (list, dict, str)):
+                waiting.append(read)
+            else:
+                yield item
+
+
 def edited(value: Any, index: int, edit: Edit, rule: Rule = everything) -> Any:
     """The value with text ``index`` edited."""
     return _mapped(value, iter(range(index, -1, -1)), edit, rule, ())

@@ -7,7 +7,7 @@ requests since a memory was born.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.store.conversations import Conversations
@@ -35,6 +35,18 @@ class Turnout:
 
     counted: int
     degraded: int
+
+
+def corners(counts: Iterable[Count], *, least: int = 1, recalled: bool = False) -> list[Count]:
+    """Those that were candidates ``least`` times and never served, most often first.
+
+    With ``recalled``, those that no question ever brought back, served for their rank or not.
+    """
+    found = [
+        count for count in counts
+        if count.candidate >= least and not (count.recalled if recalled else count.served)
+    ]  # fmt: skip
+    return sorted(found, key=lambda count: (-count.candidate, count.id))
 
 
 _CURRENT = (

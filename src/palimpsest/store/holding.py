@@ -6,13 +6,13 @@ texts are compared without case and accents' composition, and no text leaves thi
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import regex
 
+from palimpsest.language.json_texts import leaves
 from palimpsest.store.database import Database
 
 _APART = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
@@ -76,20 +76,5 @@ def _texts(row: Iterable[object]) -> Iterator[str]:
                 continue
             yield cell
             if cell[:1] in '[{"':
-                yield from _inside(cell)
-
-
-def _inside(cell: str) -> Iterator[str]:
-    """The texts within a JSON text, where an escape would hide a character."""
-    try:
-        waiting = [json.loads(cell)]
-    except ValueError:
-        return
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, list):
-            waiting += item
-        elif isinstance(item, dict):
-            waiting += [*item, *item.values()]
+                # An escape would hide a character.
+                yield from leaves(cell)

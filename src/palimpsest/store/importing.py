@@ -129,7 +129,7 @@ class Importer:
 
     def _write(self, table: str, user: str, row: Mapping[str, Any]) -> None:
         names = dict(row)
-        if "user" in columns_of(self._db, table):
+        if "user" in self._columns[table]:
             names["user"] = user
         listed = ", ".join(f'"{name}"' for name in names)
         # A trigger has made the counters of a memory already.

@@ -97,8 +97,7 @@ def test_a_note_quotes_it_as_one_line(text: str, gemma: LocalTokenizer) -> None:
         talk.append(user=f"We must never say {text}", assistant="x " * 300)
         talk.append(user="Fine.", assistant="Good.")
         request = talk.request(
-            "What now?", budget=Budget(window=460, answer=0), strategy="notes",
+            "What now?", budget=Budget(window=330, answer=0), strategy="notes",
             instructions=RULES, record=False,
         )  # fmt: skip
-        if "<notes>" in request.messages[-1]["content"]:
-            harmless(block_of(request), gemma)
+        harmless(block_of(request), gemma)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import NamedTuple
 
@@ -75,7 +75,7 @@ def months() -> dict[str, int]:
 
 
 @functools.cache
-def _patterns():  # type: ignore[no-untyped-def]
+def _patterns() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Dated | None]], ...]:
     month = "|".join(sorted(map(re.escape, months()), key=len, reverse=True))
     words = "|".join(
         word.replace(" ", r"[\s-]+") for word in sorted(ordinals(), key=len, reverse=True)

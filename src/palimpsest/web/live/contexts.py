@@ -184,9 +184,8 @@ def plan(talk: Conversation, id: int) -> Plan:
 def forget(memory: Memory, talk: Conversation, id: int) -> Receipt:
     """Forget a memory and audit each of its values; raises NotFound."""
     planned = talk.plan_forget(id=id)
-    gone = dict.fromkeys([*(row.value or row.text for row in planned.chain), *planned.values])
     done = talk.forget(id=id, reason="asked for in the pages")
-    audits = [memory.audit(value) for value in gone if value.strip()]
+    audits = [memory.audit(value) for value in planned.audited]
     return Receipt(
         deletions=done, clean=all(audit.clean for audit in audits),
         receipt=memory.receipt(talk.scope, done, audits),

@@ -10,6 +10,7 @@ from palimpsest.conversation import Conversation
 from palimpsest.errors import NotFound
 from palimpsest.ledger import PartName, TurnEntry
 from palimpsest.proposals import Verdict
+from palimpsest.store import counting
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.types import Memory as Row
@@ -128,13 +129,7 @@ def _said(talk: Conversation, words: str, newest: Sequence[StoredRequest]) -> tu
 
 def corners(talk: Conversation, page: int) -> Corners:
     """Current memories that were candidates and were never served, most often first."""
-    counts = paged(
-        sorted(
-            (count for count in talk.counts() if count.candidate and not count.served),
-            key=lambda count: (-count.candidate, count.id),
-        ),
-        page,
-    )
+    counts = paged(counting.corners(talk.counts()), page)
     rows = {row.id: row for row in talk.visible([count.id for count in counts.rows])}
     shown = tuple(Corner(count=count, memory=rows[count.id]) for count in counts.rows)
     return Corners(
