@@ -13,7 +13,11 @@ PalimpsestError
 │   ├── NotADatabase
 │   ├── NewerSchema
 │   └── ReadOnly
-└── ModelError                  a chat model or its server failed
+├── ModelError                  a chat model or its server failed
+├── Unauthorized                no key, or none that is known, where one is asked for
+├── Forbidden                   the key does not reach that far
+├── TooLarge                    what was sent is over a limit of size
+└── TooMany                     a limit of rate or of concurrency is reached
 
 Every message says what, which, the limits or the known names, and the next
 command. Outcomes (an unseated memory, a leaked fact) are records, not errors.
@@ -153,6 +157,34 @@ class ModelError(PalimpsestError):
         super().__init__(message)
 
 
+class Unauthorized(PalimpsestError):
+    """No API key was sent where one is needed, or it is not a known one."""
+
+    code = "unauthorized"
+
+
+class Forbidden(PalimpsestError):
+    """The key, or the machine that asks, does not reach what was named."""
+
+    code = "forbidden"
+
+
+class TooLarge(PalimpsestError):
+    """What was sent is over a limit of size; the message says which."""
+
+    code = "too_large"
+
+
+class TooMany(PalimpsestError):
+    """A limit of rate or of concurrency is reached; ``seconds`` says when to try again."""
+
+    code = "too_many"
+
+    def __init__(self, message: str, *, seconds: float = 1.0) -> None:
+        self.seconds = seconds
+        super().__init__(message)
+
+
 MEANINGS: Mapping[str, Meaning] = {
     "error": Meaning(2, 500),
     "input": Meaning(2, 422),
@@ -168,5 +200,9 @@ MEANINGS: Mapping[str, Meaning] = {
     "newer_schema": Meaning(2, 500),
     "read_only": Meaning(2, 500),
     "model": Meaning(2, 502),
+    "unauthorized": Meaning(2, 401),
+    "forbidden": Meaning(2, 403),
+    "too_large": Meaning(2, 413),
+    "too_many": Meaning(2, 429),
 }
 """Error code to exit status and HTTP status."""
