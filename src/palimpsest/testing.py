@@ -1,7 +1,7 @@
 """Assertions about a request, for the tests of an application; they need no test framework.
 
 A fact stands in a request as it was written, as a quoted line shows it, or in another of its
-surface forms: "P1234567" is also "p 123 4567". Invariant: an assertion that fails says what,
+surface forms: "P1234567" is also "p 123 4567", and never a part of a longer identifier. Invariant: an assertion that fails says what,
 where, and what the ledger tells of it; one that holds returns itself, so they can be chained.
 """
 
@@ -16,6 +16,7 @@ from palimpsest.bench.grade import forms_of, text_of
 from palimpsest.config import Config
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
+from palimpsest.language.occurrences import folded, needle, spans
 from palimpsest.language.sentences import sentence_spans
 from palimpsest.language.surface_forms import find
 from palimpsest.ledger import Request
@@ -193,8 +194,14 @@ def _asked(values: Sequence[str], name: str) -> Sequence[str]:
 
 def _spans(value: str, text: str) -> list[tuple[int, int]]:
     """Where a text holds a value: as it is written or quoted, else in another form."""
-    exact = [(text.find(form), len(form)) for form in forms_of(value) if form in text]
-    return [(at, at + size) for at, size in exact] or [(s.start, s.end) for s in find(value, text)]
+    shown_folded = folded(text)
+    exact = [
+        (span.start, span.end)
+        for form in forms_of(value)
+        if (wanted := needle(form)) is not None
+        for span in spans(wanted, shown_folded)
+    ]
+    return sorted(exact) or [(span.start, span.end) for span in find(value, text)]
 
 
 def _sentence(text: str, start: int, end: int) -> str:
