@@ -219,22 +219,22 @@ class _Assigned:
         self._words: dict[str, str] = {}
         self._hosts: dict[str, str] = {}
         self._used: set[str] = set()
+        self._at = (0, 0)
 
     def made(self) -> list[Original]:
         """Every original with its fiction, the longest first."""
         # Words first: a name of several is made of them.
-        names = sorted(
-            (pair for pair in self._found if pair[1] == "name"), key=lambda p: " " in p[0]
-        )
-        rest = [pair for pair in self._found if pair[1] != "name"]
-        rest.sort(key=lambda pair: -len(_canonical(pair[0])))
-        made = [Original(text=v, kind=k, fiction=self._name(v)) for v, k in names]
-        for place, (value, kind) in enumerate(rest):
+        names = [(at, v, k) for at, (v, k) in enumerate(self._found) if k == "name"]
+        names.sort(key=lambda item: " " in item[1])
+        # The place in the file tells a fiction, so what comes later in it changes none.
+        rest = [(at, v, k) for at, (v, k) in enumerate(self._found) if k != "name"]
+        rest.sort(key=lambda item: -len(_canonical(item[1])))
+        made = [Original(text=v, kind=k, fiction=self._name(v, at)) for at, v, k in names]
+        for at, value, kind in rest:
             if any(_is_same(value, one.text) for one in made):
                 continue  # the same telephone number without its country
-            made.append(
-                Original(text=value, kind=kind, fiction=self._new(value, kind, place, made))
-            )
+            self._at = (at, 0)
+            made.append(Original(text=value, kind=kind, fiction=self._new(value, kind, at, made)))
         return sorted(made, key=lambda one: -len(one.text))
 
     def _new(self, value: str, kind: Kind, place: int, made: Sequence[Original]) -> str:
@@ -245,17 +245,23 @@ class _Assigned:
                 return as_written(longer.fiction, value)
         return self._free(value, kind, f"{kind} {place}")
 
-    def _name(self, original: str) -> str:
+    def _name(self, original: str, at: int) -> str:
+        self._at = (at, 0)
         return re.sub(r"[^\W\d_]+(?:-[^\W\d_]+)*", lambda m: self._word(m.group()), original)
 
     def _word(self, original: str) -> str:
         """The fiction of a word, the same in a name, an address and an account."""
         wanted = folded(original)
         if not wanted.isalpha() or len(wanted) < 2:
-            return self._free(original, "name", f"word {len(self._words)}")
+            return self._free(original, "name", self._next())
         if wanted not in self._words:
-            self._words[wanted] = self._free(original, "name", f"word {len(self._words)}")
+            self._words[wanted] = self._free(original, "name", self._next())
         return in_case(self._words[wanted], original)
+
+    def _next(self) -> str:
+        """The seed of the next word of the original that is being made."""
+        self._at = (self._at[0], self._at[1] + 1)
+        return f"word {self._at[0]} {self._at[1]}"
 
     def _host(self, original: str) -> str:
         if original not in self._hosts:
