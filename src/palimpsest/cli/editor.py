@@ -13,27 +13,26 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
 from palimpsest.errors import InputError
 from palimpsest.language.invisible import shown
 
-T = TypeVar("T")
 _DEFAULT = "vi"
 
 
-def edited(text: str, take: Callable[[str], T], *, suffix: str = ".txt") -> T:
+def edited(text: str, take: Callable[[str], None], *, suffix: str = ".txt") -> None:
     """Open ``text`` and give what comes back to ``take``, which raises InputError for a mistake."""
     handle, name = tempfile.mkstemp(suffix=suffix, prefix="palimpsest-")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
     place = Path(name)
     while True:
-        _open(place)
         try:
-            made = take(_read(place))
+            failure = _opened(place)
+            if not failure:
+                take(_read(place))
         except InputError as error:
             click.echo(f"mistake: {shown(str(error))}", err=True)
             if not _again(place):
@@ -42,21 +41,21 @@ def edited(text: str, take: Callable[[str], T], *, suffix: str = ".txt") -> T:
         except BaseException:
             click.echo(_kept(place), err=True)
             raise
+        if failure:
+            raise InputError(f"{failure}. {_kept(place)}")
         place.unlink(missing_ok=True)
-        return made
+        return
 
 
-def _open(place: Path) -> None:
+def _opened(place: Path) -> str:
+    """Wait for the editor; gives why it did not end well, where it did not."""
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _DEFAULT
     try:
         status = subprocess.run([*shlex.split(command), str(place)], check=False).returncode
     except (OSError, ValueError) as error:
         told = getattr(error, "strerror", None) or error
-        raise InputError(
-            f"the editor {command!r} cannot be started ({told}); set EDITOR. {_kept(place)}"
-        ) from None
-    if status:
-        raise InputError(f"the editor {command!r} ended with status {status}. {_kept(place)}")
+        return f"the editor {command!r} cannot be started ({told}); set EDITOR"
+    return f"the editor {command!r} ended with status {status}" if status else ""
 
 
 def _read(place: Path) -> str:

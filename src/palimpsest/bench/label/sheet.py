@@ -33,12 +33,9 @@ _HEAD = """\
 """
 
 
-class SheetError(InputError):
-    """A line of a sheet that cannot be read."""
-
-    def __init__(self, line: int, text: str) -> None:
-        self.line = line
-        super().__init__(f"line {line}: {text}")
+def _fault(line: int, text: str) -> InputError:
+    """What a line that cannot be read is told by."""
+    return InputError(f"line {line}: {text}")
 
 
 def write(data: Mapping[str, Any], notes: Sequence[tuple[int, str]] = ()) -> str:
@@ -98,7 +95,7 @@ def _told(text: str | None) -> str:
 
 
 def read(text: str, data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
-    """The suite with what a sheet says, and the line of each part; raises SheetError."""
+    """The suite with what a sheet says, and the line of each part; raises InputError."""
     sheet = _Sheet(data)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -121,7 +118,7 @@ class _Sheet:
         self.lines: dict[str, int] = {}
 
     def take(self, number: int, line: str) -> None:
-        """Read one line; raises SheetError."""
+        """Read one line; raises InputError."""
         if match := re.fullmatch(r"\s*turn\s+(\d+)\s*:\s*(.*?)\s*", line):
             self._label(number, int(match[1]), match[2])
         elif match := re.fullmatch(r"\s*checkpoint\s+after\s+(\d+)\s*", line):
@@ -131,7 +128,7 @@ class _Sheet:
         elif match := re.fullmatch(r"\s*(\w+)\s*:\s*(.*?)\s*", line):
             self._fact(number, match[1], match[2])
         else:
-            raise SheetError(
+            raise _fault(
                 number, f"{line.strip()!r:.60} is no line that is known; write 'turn N: ...', "
                 "'checkpoint after N', or one of question, required, stale, deleted",
             )  # fmt: skip
@@ -139,31 +136,31 @@ class _Sheet:
     def _label(self, number: int, turn: int, told: str) -> None:
         last = len(self._data["turns"])
         if not 1 <= turn <= last:
-            raise SheetError(number, f"there is no turn {turn}; turns go from 1 to {last}")
+            raise _fault(number, f"there is no turn {turn}; turns go from 1 to {last}")
         if turn in self._labels:
-            raise SheetError(number, f"turn {turn} has a label already; a turn has one")
+            raise _fault(number, f"turn {turn} has a label already; a turn has one")
         self.lines[f"turns[{turn - 1}]"] = number
         op, _, rest = told.partition(" ")
         if told == "none":
             self._labels[turn] = None
             return
         if op not in _OPS:
-            raise SheetError(number, f"{op!r} is not one of none, {', '.join(_OPS)}")
+            raise _fault(number, f"{op!r} is not one of none, {', '.join(_OPS)}")
         attribute, equals, value = _parted(rest.strip())
         if not attribute:
-            raise SheetError(number, f"{op} needs an attribute: turn {turn}: {op} city = Porto")
+            raise _fault(number, f"{op} needs an attribute: turn {turn}: {op} city = Porto")
         label = {"op": op, "attribute": _meant(number, attribute)}
         if equals:
             label["value"] = _meant(number, value)
             if not label["value"]:
-                raise SheetError(number, "nothing stands behind =; leave it out, or give the value")
+                raise _fault(number, "nothing stands behind =; leave it out, or give the value")
         self._labels[turn] = label
 
     def _fact(self, number: int, key: str, told: str) -> None:
         if key not in _KEYS:
-            raise SheetError(number, f"{key!r} is not one of {', '.join(_KEYS)}")
+            raise _fault(number, f"{key!r} is not one of {', '.join(_KEYS)}")
         if not self._points:
-            raise SheetError(number, f"{key} stands before any 'checkpoint after N'")
+            raise _fault(number, f"{key} stands before any 'checkpoint after N'")
         point, place = self._points[-1], len(self._points) - 1
         if key == "question":
             point["question"] = None if told == "null" else _meant(number, told)
@@ -198,7 +195,7 @@ def _meant(number: int, told: str) -> str:
     try:
         text = json.loads(told)
     except ValueError as error:
-        raise SheetError(
+        raise _fault(
             number, f"{told!r:.60} begins with a quotation mark and is no JSON text ({error})"
         ) from None
     return str(text)
