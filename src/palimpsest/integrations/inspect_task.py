@@ -126,15 +126,15 @@ def as_built() -> Solver:
     return solve
 
 
-@metric
+@metric(scores="unreduced")
 def stale_as_current() -> Metric:
-    """How many answers state a replaced fact as current."""
+    """How many answers state a replaced fact as current, over all seeds."""
     return _counting("stale")
 
 
-@metric
+@metric(scores="unreduced")
 def forgotten() -> Metric:
-    """How many answers state a value that the user asked to forget."""
+    """How many answers state a value that the user asked to forget, over all seeds."""
     return _counting("forgotten")
 
 
