@@ -22,6 +22,14 @@ Progress = Callable[[int], None]
 """Called with the number of records that are done."""
 
 
+class _Rehearsed(Exception):
+    """Takes an import back that was only to be tried."""
+
+    def __init__(self, done: Imported) -> None:
+        self.done = done
+        super().__init__()
+
+
 def exported(
     store: Store, path: Path, *, users: Sequence[str] = (), progress: Progress | None = None
 ) -> int:
@@ -54,11 +62,13 @@ def exported(
 
 
 def imported(
-    store: Store, path: Path, *, as_user: str | None = None, progress: Progress | None = None
-) -> Imported:
+    store: Store, path: Path, *, as_user: str | None = None, progress: Progress | None = None,
+    dry_run: bool = False,
+) -> Imported:  # fmt: skip
     """Take over an exported file; what is here already stays as it is.
 
-    ``as_user`` gives the one user of the file another name. Raises InputError with the line
+    ``as_user`` gives the one user of the file another name; ``dry_run`` takes all of it back
+    in the end. Raises InputError with the line
     for anything that is not an export, and changes nothing then.
     """
     if as_user is not None and not as_user.strip():
@@ -67,7 +77,13 @@ def imported(
         with path.open("rb") as file:
             lines = _lines(path, file)
             _check(store, path, next(lines, (f"{path}:1", {})))
-            return store.take(_counted(lines, progress), as_user=as_user)
+            with store.transaction():
+                done = store.take(_counted(lines, progress), as_user=as_user)
+                if dry_run:
+                    raise _Rehearsed(done)
+            return done
+    except _Rehearsed as rehearsed:
+        return rehearsed.done
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
 

@@ -61,6 +61,20 @@ class Forgotten:
                 ],
             )
 
+    def reach(self, place: Scope, *, until: int) -> None:
+        """Let all that the user of a place had forgotten be known again in its turns up to ``until``.
+
+        They are old words that come in late, as an import brings them.
+        """
+        with self._db.transaction():
+            self._db.write(
+                "INSERT INTO forgotten_places SELECT DISTINCT ?, v.conversation, v.deletion, ? "
+                "FROM forgotten_values v JOIN conversations c ON c.key = v.conversation "
+                "WHERE c.user = ? AND v.lifted_at IS NULL "
+                "ON CONFLICT DO UPDATE SET until = max(until, excluded.until)",
+                (self._conversations.ensure(place), until, place.user),
+            )
+
     @property
     def fingerprint(self) -> str:
         """Which key the records are made with, without telling it."""

@@ -19,6 +19,7 @@ from palimpsest.store.importing import Imported, Importer
 from palimpsest.store.lexical import Lexical
 from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.store.memories import Memories
+from palimpsest.store.origins import Origins
 from palimpsest.store.records import Deletions, Redactions, Resolutions
 from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
@@ -71,6 +72,7 @@ class Store:
         """What the write path makes of current memories, for as long as the store is open."""
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
         self.written_files = WrittenFiles(db, now)
+        self.origins = Origins(db, self.conversations, now)
 
     @property
     def path(self) -> str:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 CONVERSATION_COLUMNS = ("last_turn", "revision", "retirements", "created_at")
 
 REFERENCES: Mapping[str, str] = MappingProxyType(
-    {"wordings": "turn_of", "forgotten_places": "place"}
+    {"wordings": "turn_of", "forgotten_places": "place", "origins": "trunk"}
 )
 """A further column of a table that names a conversation of the same user."""
 
@@ -20,7 +20,7 @@ EXPORTED = (
     "turns", "request_counts", "memories", "memory_counts", "wordings", "redactions",
     "deletions", "forgotten_values", "forgotten", "forgotten_places",
     "resolutions", "requests", "prefixes", "reflections", "verdicts", "stories",
-    "anchors", "positions", "states",
+    "anchors", "positions", "states", "origins",
 )  # fmt: skip
 """Rows of a conversation, in the order in which they can be written again."""
 
