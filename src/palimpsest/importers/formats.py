@@ -15,6 +15,7 @@ from palimpsest.importers import (
     chatgpt,
     claude_ai,
     claude_code,
+    claude_design,
     codex,
     datasets,
     gemini,
@@ -65,6 +66,7 @@ def _plain(
 _TABLE = (
     _plain("chatgpt", "export of ChatGPT", chatgpt.fits, chatgpt.talk),
     _plain("claude", "export of Claude.ai", claude_ai.fits, claude_ai.talk),
+    _plain("claude-design", "session of Claude Design", claude_design.fits, claude_design.talk),
     _plain("gemini-cli", "session of Gemini CLI", gemini.is_cli, gemini.cli_talk),
     Format(
         name="claude-code", title="session of Claude Code", fits=claude_code.fits,

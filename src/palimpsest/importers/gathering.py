@@ -54,7 +54,7 @@ class Gathering:
         where: str,
     ) -> str:  # fmt: skip
         """Add a node and return its id; a second one with an id that is there is left."""
-        known = name_of(id) or f"#{len(self._nodes)}"
+        known = name_of(id) or self._unnamed()
         if known in self._nodes:
             self.leave(where, "duplicate-id")
             return known
@@ -68,6 +68,12 @@ class Gathering:
         """Add a node behind the last one: for a source that is a plain list."""
         last = next(reversed(self._nodes), None)
         self.add(None, last, messages, time=time, where=where)
+
+    def _unnamed(self) -> str:
+        name = f"#{len(self._nodes)}"
+        while name in self._nodes:
+            name += "'"
+        return name
 
     def talk(
         self, id: object, *, title: object = "", tip: object = None, began: object = ""
