@@ -48,7 +48,23 @@ def _ends(talk: Talk, known: Mapping[str, Node]) -> Sequence[str]:
     tip = talk.tip if talk.tip in known else None
     if tip is None and talk.nodes:
         tip = leaves[-1] if leaves else talk.nodes[-1].id
-    return [] if tip is None else [tip, *(leaf for leaf in leaves if leaf != tip)]
+    if tip is None:
+        return []
+    ends = dict.fromkeys((tip, *leaves))
+    seen: set[str] = set()
+    for id in (*ends, *known):
+        # A circle that leads nowhere has no end: where it is met first is one.
+        if id not in seen:
+            ends.setdefault(id)
+        _see(known, id, seen)
+    return list(ends)
+
+
+def _see(known: Mapping[str, Node], end: str, seen: set[str]) -> None:
+    at: str | None = end
+    while at is not None and at in known and at not in seen:
+        seen.add(at)
+        at = known[at].parent
 
 
 def _way(known: Mapping[str, Node], end: str) -> tuple[Node, ...]:
