@@ -20,6 +20,7 @@ from palimpsest.protocols import Counter, Embedder, Extractor, Tokenizer
 from palimpsest.recall.indexing import Indexed
 from palimpsest.recall.recallers import Indexing, Recallers
 from palimpsest.store.importing import Imported
+from palimpsest.store.keys import Keys
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
 from palimpsest.store.verified import Verified
@@ -114,6 +115,11 @@ class Memory:
     def path(self) -> str:
         """Where the database is; ``:memory:`` for one that lives in the process."""
         return self._store.path
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the server that stands in front of this store; for its owner."""
+        return self._store.keys
 
     @property
     def scrubbed(self) -> bool:
