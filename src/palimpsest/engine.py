@@ -15,6 +15,7 @@ from palimpsest.backup import backed_up
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
+from palimpsest.exchanges import Exchanges
 from palimpsest.indexes import Rebuilt, Status, Step
 from palimpsest.protocols import Counter, Embedder, Extractor, Tokenizer
 from palimpsest.recall.indexing import Indexed
@@ -55,6 +56,11 @@ class Memory:
         self._worker: Worker | None = None
         self.config = config or Config()
         self._recallers = Recallers(store, self.config.recall, embedder=embedder, indexing=indexing)
+        self.exchanges = Exchanges(
+            store, counter=lambda: self.counter, config=self.config, watch=self._watch,
+            recallers=self._recallers, observed=self._wake,
+        )  # fmt: skip
+        """For clients that send their whole history with every message."""
 
     @classmethod
     def open(
@@ -139,9 +145,12 @@ class Memory:
         scope = Scope(user=user, conversation=id)
         return Conversation(
             self._store, scope, counter=lambda: self.counter, config=self.config,
-            watch=self._watch, recallers=self._recallers,
-            observed=self._worker.wake if self._worker else lambda: None,
+            watch=self._watch, recallers=self._recallers, observed=self._wake,
         )  # fmt: skip
+
+    def _wake(self) -> None:
+        if self._worker is not None:
+            self._worker.wake()
 
     def settled(self, seconds: float = 60.0) -> bool:
         """Wait until the background has read every turn that it can; False where it has not.
