@@ -82,13 +82,13 @@ Progress = Callable[[int, int], None]
 
 def take_log(
     store: Store, path: Path, *, user: str, format: str = "", tools: bool = True,
-    dry_run: bool = False, told: Told = lambda found: None,
+    branches: bool = True, dry_run: bool = False, told: Told = lambda found: None,
     progress: Progress = lambda at, of: None,
 ) -> LogImport:  # fmt: skip
     """Take the conversations of ``path`` over as those of ``user``.
 
-    ``format`` names a format instead of recognising it; ``dry_run`` compares and writes
-    nothing. ``told`` hears of every outcome. Raises InputError where nothing can be read.
+    ``format`` names a format instead of recognising it; without ``tools`` tool work is left
+    out, without ``branches`` all but the main way; ``dry_run`` compares and writes nothing. ``told`` hears of every outcome. Raises InputError where nothing can be read.
     """
     done: LogImport | None = None
     for source in Source.all_of(path):
@@ -96,7 +96,7 @@ def take_log(
         if kind.format is None:
             raise InputError(f"{source.name}: is an export of palimpsest and no chat log")
         done = done or LogImport(format=kind.format.name, title=kind.format.title)
-        taking = _Taking(store, user, kind.format, tools=tools, dry_run=dry_run)
+        taking = _Taking(store, user, kind.format, tools=tools, branches=branches, dry_run=dry_run)
         for found in kind.format.read(source, kind.mode, kind.key):
             # A conversation is counted when it is in: a stop in the middle takes it back whole.
             for outcome in [found] if isinstance(found, Left) else taking.talk(found):
@@ -111,10 +111,11 @@ class _Taking:
     """Takes the conversations of one source over."""
 
     def __init__(
-        self, store: Store, user: str, format: Format, *, tools: bool, dry_run: bool
-    ) -> None:
+        self, store: Store, user: str, format: Format, *, tools: bool, branches: bool,
+        dry_run: bool,
+    ) -> None:  # fmt: skip
         self._store, self._user, self._format = store, user, format
-        self._tools, self._dry_run = tools, dry_run
+        self._tools, self._branches, self._dry_run = tools, branches, dry_run
         self._openings = KnownOpenings(store.origins.openings(user, format.name))
         self._watch = write.Watch()
 
@@ -122,6 +123,9 @@ class _Taking:
         """One conversation with its branches, wholly or not at all."""
         left = list(talk.left)
         found = _ways(talk, left, tools=self._tools)
+        if not self._branches:
+            left += [Left(where=talk.where, reason="branch-left-out")] * len(found[1:])
+            found = found[:1]
         with self._scope_of_work():
             taken = [self._way(talk, way, found[:i]) for i, way in enumerate(found)]
         return (*taken, *left)
@@ -158,10 +162,10 @@ class _Taking:
         name = self._free(talk.id, len(agreed))
         if not self._dry_run:
             scope = self._place(name)
-            self._say(scope, way.turns, way.times, read_from=shared)
-            self._store.origins.put(
-                scope, format=self._format.name, source=talk.id, trunk=trunk, shared=shared
-            )
+            if shared:
+                write.branch(self._store, scope, self._place(trunk), shared)
+            self._say(scope, way.turns[shared:], way.times[shared:])
+            self._store.origins.put(scope, format=self._format.name, source=talk.id)
             if not talk.id:
                 self._openings.add(name, way.turns)
         fate: Fate = "branch" if branch else "added"
@@ -181,21 +185,20 @@ class _Taking:
 
     def _lengthen(self, scope: Scope, turn: Turn, stored: int, until: int) -> None:
         """Add to the last stored turn what it has now and had not then."""
-        self._store.forgotten.reach(scope, until=until)
+        write.guard(self._store, scope, turn.messages, until=until)
         number = self._store.turns.last(scope)
         write.extend(self._store, scope, number, turn.messages[stored:], watch=self._watch)
         self._store.reflections.expect(scope, number, messages=len(turn.messages))
 
-    def _say(
-        self, scope: Scope, turns: Sequence[Turn], times: Sequence[str], *, read_from: int = 0
-    ) -> None:
-        """Store turns; those from index ``read_from`` on wait to be read."""
+    def _say(self, scope: Scope, turns: Sequence[Turn], times: Sequence[str]) -> None:
+        """Store turns, which wait to be read."""
         if not turns:
             return
         # Before a word is stored: what was forgotten is to be known again in all of them.
-        self._store.forgotten.reach(scope, until=turns[-1].number)
+        said = [message for turn in turns for message in turn.messages]
+        write.guard(self._store, scope, said, until=turns[-1].number)
         write.append(self._store, scope, turns, watch=self._watch, times=times)
-        for turn in turns[read_from:]:
+        for turn in turns:
             self._store.reflections.expect(scope, turn.number, messages=len(turn.messages))
 
     def _place(self, name: str) -> Scope:

@@ -17,11 +17,13 @@ from palimpsest.chat_logs import Progress as BytesRead
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
+from palimpsest.exchanges import Exchanges
 from palimpsest.indexes import Rebuilt, Status, Step
 from palimpsest.protocols import Counter, Embedder, Extractor, Tokenizer
 from palimpsest.recall.indexing import Indexed
 from palimpsest.recall.recallers import Indexing, Recallers
 from palimpsest.store.importing import Imported
+from palimpsest.store.keys import Keys
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
 from palimpsest.store.verified import Verified
@@ -56,6 +58,11 @@ class Memory:
         self._worker: Worker | None = None
         self.config = config or Config()
         self._recallers = Recallers(store, self.config.recall, embedder=embedder, indexing=indexing)
+        self.exchanges = Exchanges(
+            store, counter=lambda: self.counter, config=self.config, watch=self._watch,
+            recallers=self._recallers, observed=self._wake,
+        )  # fmt: skip
+        """For clients that send their whole history with every message."""
 
     @classmethod
     def open(
@@ -118,6 +125,11 @@ class Memory:
         return self._store.path
 
     @property
+    def keys(self) -> Keys:
+        """The keys of the server that stands in front of this store; for its owner."""
+        return self._store.keys
+
+    @property
     def scrubbed(self) -> bool:
         """False while another reader keeps forgotten text alive in the write-ahead log."""
         return not self._store.erasing
@@ -135,9 +147,12 @@ class Memory:
         scope = Scope(user=user, conversation=id)
         return Conversation(
             self._store, scope, counter=lambda: self.counter, config=self.config,
-            watch=self._watch, recallers=self._recallers,
-            observed=self._worker.wake if self._worker else lambda: None,
+            watch=self._watch, recallers=self._recallers, observed=self._wake,
         )  # fmt: skip
+
+    def _wake(self) -> None:
+        if self._worker is not None:
+            self._worker.wake()
 
     def settled(self, seconds: float = 60.0) -> bool:
         """Wait until the background has read every turn that it can; False where it has not.
@@ -221,7 +236,7 @@ class Memory:
 
     def import_log(
         self, path: Path, *, user: str, format: str = "", tools: bool = True,
-        dry_run: bool = False, told: Told = lambda found: None,
+        branches: bool = True, dry_run: bool = False, told: Told = lambda found: None,
         progress: BytesRead = lambda at, of: None,
     ) -> LogImport:  # fmt: skip
         """Take a chat log of another program over, as conversations of ``user``.
@@ -229,15 +244,16 @@ class Memory:
         It is recognised by its content unless ``format`` names it. Each conversation is one
         transaction; one that is here changes nothing, one that grew adds its new turns, one
         that was edited makes a branch, and what ``user`` had forgotten stays forgotten. The
-        turns wait for ``reflect``. ``dry_run`` compares and writes nothing, ``tools=False``
-        leaves tool work out, ``told`` hears of every outcome. Raises InputError.
+        turns wait for ``reflect``. ``dry_run`` compares and writes nothing; ``tools`` and
+        ``branches`` say whether tool work, and all but the main branch, are wanted; ``told``
+        hears of every outcome. Raises InputError.
         """
         done = take_log(
-            self._store, path, user=user, format=format, tools=tools, dry_run=dry_run, told=told,
-            progress=progress,
+            self._store, path, user=user, format=format, tools=tools, branches=branches,
+            dry_run=dry_run, told=told, progress=progress,
         )  # fmt: skip
-        if self._worker and done.turns and not dry_run:
-            self._worker.wake()
+        if done.turns and not dry_run:
+            self._wake()
         return done
 
     def waiting(self, user: str) -> tuple[str, ...]:

@@ -86,21 +86,20 @@ def _reflected(memory: Memory) -> Sequence[object]:
 
 
 def test_an_edited_log_makes_a_branch(memory: Memory, tmp_path: Path) -> None:
-    """What was there stays; the branch shares its first turns and reads only its own."""
+    """What was there stays, and both are one family for whatever is forgotten later."""
     taken(memory, export(tmp_path, SAID))
     done, _ = taken(memory, export(tmp_path, [*SAID[:2], "I meet Bo tomorrow.", "Fine."]))
-    scope = Scope(user="me", conversation="chatgpt/a~2")
-    origin = memory._store.origins.of(scope)
     assert ({"branch": 1}, 1) == (done.fates, done.turns)
     assert TURNS == said(memory, "chatgpt/a")
     assert [TURNS[0], [("user", "I meet Bo tomorrow."), ("assistant", "Fine.")]] == said(
         memory, "chatgpt/a~2"
     )
+    scope = Scope(user="me", conversation="chatgpt/a~2")
+    origin = memory._store.origins.of(scope)
     assert origin is not None
-    assert ("chatgpt", "a", "chatgpt/a", 1) == (
-        origin.format, origin.source, origin.trunk, origin.shared
-    )  # fmt: skip
-    assert [2] == [r.turn for r in memory.conversation(user="me", id="chatgpt/a~2").reflections()]
+    assert ("chatgpt", "a") == (origin.format, origin.source)
+    family = memory._store.branches.family(scope)
+    assert ["chatgpt/a~2", "chatgpt/a"] == [place.conversation for place in family]
     again, _ = taken(memory, export(tmp_path, SAID))
     assert {"known": 1} == again.fates
 

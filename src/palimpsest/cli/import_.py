@@ -32,12 +32,14 @@ _FINDING = 1
 @click.option("--as-user", metavar="NAME", help="Give the one user of an own export another name.")
 @click.option("--dry-run", is_flag=True, help="Say what would be taken; write nothing.")
 @click.option("--no-tools", is_flag=True, help="Leave tool calls and their results out.")
+@click.option("--no-branches", is_flag=True, help="Take the main branch of each conversation.")
 @click.option("--all", "all_", is_flag=True, help="List every conversation and every place.")
 @store_only
 @click.pass_context
 def import_(
     ctx: click.Context, files: tuple[Path, ...], user: str | None, format_: str | None,
-    as_user: str | None, dry_run: bool, no_tools: bool, all_: bool, store: Path,
+    as_user: str | None, dry_run: bool, no_tools: bool, no_branches: bool, all_: bool,
+    store: Path,
 ) -> None:  # fmt: skip
     """Take over FILE: an own export, or a chat log of another program.
 
@@ -64,20 +66,29 @@ def import_(
                 "--user NAME says whose it is"
             )
         damaged += _log(store, file, user or DEFAULT_USER, kind.name, tools=not no_tools,
-                        dry_run=dry_run, all=all_)  # fmt: skip
+                        branches=not no_branches, dry_run=dry_run, all=all_)  # fmt: skip
     if damaged:
         ctx.exit(_FINDING)
 
 
 def _log(
-    store: Path, file: Path, user: str, format: str, *, tools: bool, dry_run: bool, all: bool
+    store: Path,
+    file: Path,
+    user: str,
+    format: str,
+    *,
+    tools: bool,
+    branches: bool,
+    dry_run: bool,
+    all: bool,
 ) -> int:
     """Take a chat log over; how many parts of it were damaged."""
     listing = Listing(all=all, dry_run=dry_run)
     try:
         with _held(store, dry_run=dry_run) as held, late_progress() as late:
             done = held.import_log(
-                file, user=user, format=format, tools=tools, dry_run=dry_run, told=listing,
+                file, user=user, format=format, tools=tools, branches=branches, dry_run=dry_run,
+                told=listing,
                 progress=lambda at, of: late("bytes", at, of),
             )  # fmt: skip
     except KeyboardInterrupt:

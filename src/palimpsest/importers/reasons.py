@@ -41,6 +41,7 @@ REASONS: Mapping[str, Reason] = {
     "duplicate-id": Reason("left", "a second record with an id that was there; the first stays"),
     "do-not-remember": Reason("left", "the user had switched memory off for this conversation"),
     "too-many-branches": Reason("left", "one branch more than an import takes of a conversation"),
+    "branch-left-out": Reason("left", "another branch than the main one; --no-branches"),
     "no-time": Reason("changed", "dated by its neighbour, or by the import where none is dated"),
     "half-character": Reason("changed", "half a character or broken bytes, shown as U+FFFD"),
     "cycle": Reason("changed", "its parents run in a circle: the way ends there"),

@@ -1,4 +1,4 @@
-"""Where an imported conversation came from, and which one it shares its first turns with.
+"""Where an imported conversation came from.
 
 Invariant: a row holds names that a source gave to conversations, and no text of anybody's.
 """
@@ -20,10 +20,6 @@ class Origin:
     format: str
     source: str
     """The id that the source gives; empty where it gives none."""
-    trunk: str
-    """The conversation that it branched off; itself where it did not."""
-    shared: int
-    """How many turns it has of that one; 0 for a trunk."""
     imported_at: str
 
 
@@ -46,9 +42,7 @@ def m013_origins(db: Database) -> None:
     db.write(
         """CREATE TABLE origins (
             conversation INTEGER PRIMARY KEY REFERENCES conversations (key),
-            format TEXT NOT NULL, source TEXT NOT NULL,
-            trunk INTEGER NOT NULL REFERENCES conversations (key),
-            shared INTEGER NOT NULL, imported_at TEXT NOT NULL
+            format TEXT NOT NULL, source TEXT NOT NULL, imported_at TEXT NOT NULL
         ) STRICT"""
     )
     db.write("CREATE INDEX origin_sources ON origins (format, source)")
@@ -62,36 +56,24 @@ class Origins:
         self._conversations = conversations
         self._now = now
 
-    def put(
-        self, scope: Scope, *, format: str, source: str, trunk: str = "", shared: int = 0
-    ) -> None:
-        """Record where a conversation comes from; its trunk is one of the same user."""
+    def put(self, scope: Scope, *, format: str, source: str) -> None:
+        """Record where a conversation comes from."""
         with self._db.transaction():
-            key = self._conversations.ensure(scope)
-            of = (
-                self._conversations.key(Scope(user=scope.user, conversation=trunk))
-                if trunk
-                else key
-            )
             self._db.write(
-                "INSERT INTO origins VALUES (?, ?, ?, ?, ?, ?)",
-                (key, format, source, of, shared, self._now()),
+                "INSERT INTO origins VALUES (?, ?, ?, ?)",
+                (self._conversations.ensure(scope), format, source, self._now()),
             )
 
     def of(self, scope: Scope) -> Origin | None:
         """Where a conversation came from; ``None`` for one that was not imported."""
         found = self._db.row(
-            "SELECT o.format, o.source, t.name, o.shared, o.imported_at FROM origins o "
-            "JOIN conversations t ON t.key = o.trunk WHERE o.conversation = ?",
+            "SELECT format, source, imported_at FROM origins WHERE conversation = ?",
             (self._conversations.key(scope),),
         )
-        if found is None:
-            return None
-        format, source, trunk, shared, at = found
-        return Origin(format=format, source=source, trunk=trunk, shared=shared, imported_at=at)
+        return Origin(format=found[0], source=found[1], imported_at=found[2]) if found else None
 
     def named(self, user: str, format: str, source: str) -> tuple[str, ...]:
-        """The conversations of a user that come from one of a source, the trunk first."""
+        """The conversations of a user that come from one of a source, the first one first."""
         rows = self._db.rows(
             "SELECT c.name FROM origins o JOIN conversations c ON c.key = o.conversation "
             "WHERE o.format = ? AND o.source = ? AND c.user = ? ORDER BY c.key",

@@ -4,6 +4,7 @@ Pure rules plus commands over a Protocol of the store's parts (``parts.py``); ea
 is one transaction.
 """
 
+from palimpsest.write.branching import branch, guard
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
@@ -31,6 +32,7 @@ __all__ = [
     "accept",
     "append",
     "apply",
+    "branch",
     "commit",
     "consolidate",
     "correct",
@@ -40,6 +42,7 @@ __all__ = [
     "extend",
     "forget",
     "forget_rows",
+    "guard",
     "history",
     "is_said",
     "is_strong",

@@ -150,6 +150,10 @@ class ForgottenPart(Protocol):
 
     def lift(self, matches: Iterable[ForgottenMatch], *, turn: int | None) -> None: ...
 
+    def longest_of(self, user: str) -> int: ...
+
+    def reach(self, place: Scope, keys: Iterable[str], *, until: int) -> None: ...
+
 
 class ResolutionPart(Protocol):
     """The records of consolidation."""
@@ -257,6 +261,16 @@ class ConversationPart(Protocol):
     def of(self, user: str) -> tuple[str, ...]: ...
 
 
+class BranchPart(Protocol):
+    """The branches of conversations."""
+
+    def family(self, scope: Scope) -> tuple[Scope, ...]:
+        """A conversation, then all that share turns with it."""
+        ...
+
+    def make(self, scope: Scope, parent: Scope, fork: int) -> None: ...
+
+
 class WriteStore(Protocol):
     """A store with its parts; its transactions nest."""
 
@@ -298,6 +312,9 @@ class WriteStore(Protocol):
 
     @property
     def conversations(self) -> ConversationPart: ...
+
+    @property
+    def branches(self) -> BranchPart: ...
 
     @property
     def kept_indexes(self) -> dict[Any, Any]:
