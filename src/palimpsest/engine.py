@@ -12,6 +12,7 @@ from palimpsest import indexes, receipts
 from palimpsest.auditing import Audit, Progress, audited
 from palimpsest.background import Worker
 from palimpsest.backup import backed_up
+from palimpsest.chat_exports import ChatExport, chats_exported
 from palimpsest.chat_logs import LogImport, Told, take_log
 from palimpsest.chat_logs import Progress as BytesRead
 from palimpsest.config import Config
@@ -221,6 +222,17 @@ class Memory:
         will look into it. Raises NotFound and InputError.
         """
         return exported(self._store, path, users=users, progress=progress)
+
+    def export_chats(
+        self, path: Path, shape: str, *, users: Sequence[str] = (), progress: Counted | None = None
+    ) -> ChatExport:
+        """Write transcripts as other programs read them: ``openai-jsonl`` or ``sharegpt``.
+
+        What the shape has no place for is counted, memories and times among it. The file is
+        its owner's alone to read, and ``audit`` will look into it. Raises NotFound and
+        InputError.
+        """
+        return chats_exported(self._store, path, shape, users=users, progress=progress)
 
     def import_file(
         self, path: Path, *, as_user: str | None = None, progress: Counted | None = None,

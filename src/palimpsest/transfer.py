@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from palimpsest.errors import InputError
 from palimpsest.store.importing import Imported
@@ -38,27 +39,34 @@ def exported(
     Returns the number of records. The file is readable by its owner alone. Raises NotFound
     for an unknown user and InputError for a place that cannot be written.
     """
+    with whole_file(store, path) as file, store.reading():
+        wanted = tuple(users) or store.users()
+        file.write(_line({"format": FORMAT, "schema": SCHEMA, "policy": store.policy}))
+        count = 0
+        for count, record in enumerate(store.records(wanted), 1):
+            file.write(_line(record))
+            if progress:
+                progress(count)
+    return count
+
+
+@contextmanager
+def whole_file(store: Store, path: Path) -> Iterator[TextIO]:
+    """A file for its owner alone that appears at ``path`` when the block ends, or not at all."""
     place = path.resolve()
     draft = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         # Before the first byte: a file that a kill leaves half written is remembered too.
         for named in (draft, place):
             store.written_files.add(str(named), "export")
-        with open(draft, "x", encoding="utf-8", opener=_private) as file, store.reading():
-            wanted = tuple(users) or store.users()
-            file.write(_line({"format": FORMAT, "schema": SCHEMA, "policy": store.policy}))
-            count = 0
-            for count, record in enumerate(store.records(wanted), 1):
-                file.write(_line(record))
-                if progress:
-                    progress(count)
+        with open(draft, "x", encoding="utf-8", opener=_private) as file:
+            yield file
         draft.replace(place)
         store.written_files.drop(str(draft))
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
     finally:
         draft.unlink(missing_ok=True)
-    return count
 
 
 def imported(
