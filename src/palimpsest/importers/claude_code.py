@@ -119,7 +119,7 @@ def _unwanted(each: Mapping[str, Any]) -> str:
         return "summary"
     if each.get("type") == "system":
         return "system"
-    if each.get("type") not in _ROLES:
+    if word(each.get("type")) not in _ROLES:
         return "not-a-message"
     if each.get("isMeta") is True or each.get("isApiErrorMessage") is True:
         return "program-words"

@@ -27,10 +27,10 @@ _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant"}
 def fits(document: Mapping[str, Any]) -> bool:
     """True for a line of a rollout."""
     if isinstance(document.get("payload"), Mapping):
-        return document.get("type") in _ENVELOPES
+        return word(document.get("type")) in _ENVELOPES
     if {"id", "timestamp"} <= document.keys() <= {"id", "timestamp", "instructions", "git"}:
         return True
-    return document.get("type") in _ITEMS
+    return word(document.get("type")) in _ITEMS
 
 
 def read(source: Source, mode: Mode, key: str) -> Iterator[Talk | Left]:

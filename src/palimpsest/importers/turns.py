@@ -36,8 +36,9 @@ def way_of(nodes: Sequence[Node], *, began: str, tools: bool) -> Way:
     said = [_Said(message, node) for node in nodes for message in node.messages]
     if not tools:
         said = list(_without_tools(said, left))
-    groups = [list(_paired(group, left)) for group in _groups(said)]
-    groups = [group for group in groups if group]
+    kept = [each for group in _groups(said) for each in _paired(group, left)]
+    # Once more: words whose unfinished answer was left go on with the user's next ones.
+    groups = _groups(kept)
     return Way(
         turns=tuple(
             Turn(number=number, messages=tuple(each.message for each in group))

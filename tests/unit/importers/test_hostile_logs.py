@@ -195,3 +195,12 @@ def test_work_of_tools_stays_with_its_call(tmp_path: Path) -> None:
     assert {"result-without-call", "unfinished-call", "half-character", "no-time"} == {
         reason for reason, _ in places
     }
+
+
+def test_words_whose_answer_was_never_finished_go_on_with_the_next(tmp_path: Path) -> None:
+    """No turn in the middle waits for an answer that never comes."""
+    made = list(records("s", ["One?", "", "Three?", "Four."]))
+    made[1]["message"]["content"] = [{"type": "tool_use", "id": "t", "name": "Read", "input": {}}]
+    found, places = left(lines(tmp_path / "s.jsonl", made), tmp_path)
+    expected = [("user", "One?"), ("user", "Three?"), ("assistant", "Four.")]
+    assert ({"claude-code/s": [expected]}, ["unfinished-call"]) == (found, [places[0][0]])
