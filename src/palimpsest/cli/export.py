@@ -41,7 +41,7 @@ def _chats(file: Path, users: tuple[str, ...], shape: str, store: Path) -> None:
             file, shape, users=users, progress=lambda at: late("conversations", at, 0)
         )
     click.echo(
-        f"{done.conversations:,} conversations with {done.messages:,} messages are in {file}"
+        f"{done.conversations:,} conversations are in {file}, with {done.messages:,} messages"
     )
     for code, count in done.lost.most_common():
         click.echo(f"left out: {count:,} x {code} ({LOSSES[code]})")

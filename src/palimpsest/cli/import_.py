@@ -62,8 +62,8 @@ def import_(
             continue
         if as_user is not None:
             raise InputError(
-                f"--as-user {as_user!r}: is for an own export, and {file} is a {kind.title}; "
-                "--user NAME says whose it is"
+                f"--as-user {as_user!r}: is for an own export; {file}: {kind.title}, so --user NAME "
+                "says whose it is"
             )
         damaged += _log(store, file, user or DEFAULT_USER, kind.name, tools=not no_tools,
                         branches=not no_branches, dry_run=dry_run, all=all_)  # fmt: skip
