@@ -12,7 +12,7 @@ from palimpsest.importers.reasons import REASONS
 from palimpsest.importers.records import Left, Node, Talk
 from palimpsest.types import Message, Role
 
-LONGEST = 1 << 26
+LONGEST = 64_000_000
 """Characters that one conversation may have: what is held at a time."""
 
 
