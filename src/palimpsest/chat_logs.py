@@ -95,6 +95,7 @@ def take_log(
         kind = recognised(source, forced=format)
         if kind.format is None:
             raise InputError(f"{source.name}: is an export of palimpsest and no chat log")
+        source.progress = progress
         done = done or LogImport(format=kind.format.name, title=kind.format.title)
         taking = _Taking(store, user, kind.format, tools=tools, branches=branches, dry_run=dry_run)
         for found in kind.format.read(source, kind.mode, kind.key):
@@ -102,7 +103,6 @@ def take_log(
             for outcome in [found] if isinstance(found, Left) else taking.talk(found):
                 done.note(outcome)
                 told(outcome)
-            progress(source.at, source.size)
     assert done is not None
     return done
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from palimpsest.cli.store_options import opened, store_options
 from palimpsest.cli.terminal import Terminal
 from palimpsest.language.invisible import shown
 from palimpsest.proposals import DayTokens, Reflection
+from palimpsest.protocols import Extractor
+from palimpsest.reflecting import resolved
 
 
 @click.command()
@@ -31,19 +34,34 @@ def reflect(
     """Read what was observed; every proposal gets a verdict."""
     with opened(store, config=config) as held:
         names = held.waiting(user) if all_ else (conversation,)
-        for name in names:
-            with late_progress() as step:
+        with _extractor(extractor or held.config.reflection.extractor, once=all_) as chosen:
+            for name in names:
                 talk = held.conversation(user=user, id=name)
                 before = talk.day_tokens().used
-                done = talk.reflect(
-                    extractor=extractor, retry=retry, step=partial(step, f"reading {name}")
-                )
-            _show(done, talk.day_tokens(), before, name if all_ else "")
-            if any(reading.status == "pending" for reading in done):
-                # The tokens of a day are the user's: no other conversation has any left.
-                return
+                with late_progress() as step:
+                    done = talk.reflect(
+                        extractor=chosen, retry=retry, step=partial(step, f"reading {name}")
+                    )
+                _show(done, talk.day_tokens(), before, name if all_ else "")
+                if any(reading.status == "pending" for reading in done):
+                    # The tokens of a day are the user's: no other conversation has any left.
+                    return
         if all_ and not names:
             Terminal().print(f"nothing waits of user {user!r}", markup=False)
+
+
+@contextmanager
+def _extractor(spec: str, *, once: bool) -> Iterator[str | Extractor]:
+    """The extractor itself where many conversations share it: a model is loaded once."""
+    if not once:
+        yield spec
+        return
+    made, _ = resolved(spec)
+    try:
+        yield made
+    finally:
+        if (close := getattr(made, "close", None)) is not None:
+            close()
 
 
 def _show(done: Sequence[Reflection], day: DayTokens, before: int, name: str) -> None:

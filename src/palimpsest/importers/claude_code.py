@@ -32,6 +32,7 @@ def fits(document: Mapping[str, Any]) -> bool:
 
 def read(source: Source, mode: Mode, key: str) -> Iterator[Talk | Left]:
     """The sessions of a file, in the order in which they begin."""
+    source.passes = 2
     sessions: dict[str, array[int]] = {}
     for item in source.items("lines"):
         if item.fault:

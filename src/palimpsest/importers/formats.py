@@ -78,7 +78,10 @@ _TABLE = (
     _plain("sharegpt", "ShareGPT conversations", sharegpt.fits, sharegpt.talk),
     _plain("aistudio", "prompt of AI Studio", gemini.is_aistudio, gemini.aistudio_talk),
     _plain("grok", "export of Grok", grok.fits, grok.talk),
-    _plain("openai", "messages of OpenAI's shape", openai_messages.fits, openai_messages.talk),
+    Format(
+        name="openai", title="messages of OpenAI's shape", fits=openai_messages.fits,
+        read=openai_messages.read,
+    ),
 )  # fmt: skip
 FORMATS: Mapping[str, Format] = {each.name: each for each in _TABLE}
 """By name, in the order in which they are tried."""

@@ -45,6 +45,11 @@ class Gathering:
         said = self.text(value, where)
         return (Message(role=role, content=said),) if said else ()
 
+    @property
+    def taken(self) -> bool:
+        """True where anything came in, or was left."""
+        return bool(self._nodes or self._left)
+
     def holds(self, id: str) -> bool:
         """True where a node has this id."""
         return id in self._nodes

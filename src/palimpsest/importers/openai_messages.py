@@ -1,17 +1,19 @@
 """Messages in the shape of OpenAI's chat API: a line is one conversation (also fine-tuning files).
 
+A file that is nothing but messages is one conversation.
 Words, names, calls and results are kept as they stand; a system message is no turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from palimpsest.importers.blocks import messages_of
 from palimpsest.importers.gathering import Gathering, name_of, whole_text
-from palimpsest.importers.records import Talk
+from palimpsest.importers.records import Left, Talk
 from palimpsest.importers.shapes import record, records, rows, word, written
+from palimpsest.importers.source import Mode, Source
 from palimpsest.importers.times import time_of
 from palimpsest.types import Message, Role, ToolCall, canonical
 
@@ -20,24 +22,43 @@ _IDS = ("id", "conversation_id", "custom_id")
 
 
 def fits(document: Mapping[str, Any]) -> bool:
-    """True for an object with messages that have roles and contents."""
+    """True for an object with messages that have roles and contents, or for one message."""
     given = document.get("messages")
-    first = record(given[0]) if isinstance(given, list) and given else {}
-    return "role" in first and not isinstance(first.get("content"), Mapping)
+    first = record(given[0]) if isinstance(given, list) and given else document
+    if isinstance(first.get("content"), Mapping) or not first.keys() & {"content", "tool_calls"}:
+        return False
+    return isinstance(first.get("role"), str)
+
+
+def read(source: Source, mode: Mode, key: str) -> Iterator[Talk | Left]:
+    """Objects are conversations; messages that stand by themselves are one together."""
+    loose = Gathering(source.name)
+    for item in source.items(mode, key):
+        value = item.value
+        if item.fault or not isinstance(value, Mapping) or not fits(value):
+            yield Left(where=item.where, reason=item.fault or "wrong-shape")
+        elif isinstance(value.get("messages"), list):
+            yield talk(value, item.where)
+        else:
+            _take(value, loose, item.where)
+    if loose.taken:
+        yield loose.talk("")
 
 
 def talk(document: Mapping[str, Any], where: str) -> Talk:
     """One conversation."""
     gathering = Gathering(where)
     for number, each in enumerate(rows(document.get("messages"))):
-        place = f"{where} messages[{number}]"
-        found = _messages(record(each), gathering, place)
-        stamp = next((record(each).get(k) for k in ("timestamp", "created_at", "create_time")
-                      if record(each).get(k)), None)  # fmt: skip
-        gathering.follow(found, time=time_of(stamp), where=place)
+        _take(record(each), gathering, f"{where} messages[{number}]")
     id = next(filter(None, (name_of(document.get(key)) for key in _IDS)), "")
     began = next(filter(None, (time_of(document.get(k)) for k in ("created_at", "created"))), "")
     return gathering.talk(id, title=document.get("title"), began=began)
+
+
+def _take(each: Mapping[str, Any], gathering: Gathering, where: str) -> None:
+    stamps = (each.get(key) for key in ("timestamp", "created_at", "create_time"))
+    found = _messages(each, gathering, where)
+    gathering.follow(found, time=next(filter(None, map(time_of, stamps)), ""), where=where)
 
 
 def _messages(each: Mapping[str, Any], gathering: Gathering, where: str) -> tuple[Message, ...]:

@@ -10,7 +10,7 @@ import codecs
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -20,9 +20,12 @@ from palimpsest.errors import InputError
 Mode = Literal["lines", "array", "values"]
 """Each line a document, each element of one array, or one value behind another."""
 
+Progress = Callable[[int, int], None]
+"""Called with the bytes that were read and the bytes there are, of all passes."""
 LARGEST = 1 << 27
 """Characters of one document."""
 _PIECE = 1 << 18
+_STEP = 1 << 20
 _TAIL = 16
 """A fault so near the end of what was read may be a word that is cut, not a wrong one."""
 _EXPORTED = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
@@ -49,8 +52,10 @@ class Source:
         self.name = f"{path}:{member}" if member else str(path)
         self.size = path.stat().st_size if size is None else size
         """Bytes, unpacked."""
-        self.at = 0
-        """Bytes that were read."""
+        self.passes = 1
+        """How often its reader goes through it."""
+        self.progress: Progress = lambda at, of: None
+        self._at = self._told = 0
 
     @classmethod
     def all_of(cls, path: Path) -> tuple[Source, ...]:
@@ -82,7 +87,9 @@ class Source:
         with self.opened() as file:
             for offset in offsets:
                 file.seek(offset)
-                yield _line(file.readline(LARGEST), f"{self.name}@{offset}", offset)
+                raw = file.readline(LARGEST)
+                self._read(len(raw))
+                yield _line(raw, f"{self.name}@{offset}", offset)
 
     def opened(self) -> IO[bytes]:
         """The bytes, from the first behind a byte order mark; raises InputError."""
@@ -108,8 +115,15 @@ class Source:
             piece = file.read(size)
         except (OSError, zipfile.BadZipFile, EOFError) as error:
             raise InputError(f"{self.name}: cannot be read ({error})") from None
-        self.at = file.tell()
+        self._read(len(piece))
         return piece
+
+    def _read(self, size: int) -> None:
+        """Tell of a piece that was read, a few times a second at most."""
+        self._at += size
+        if self._at - self._told >= _STEP or self._at >= self.size * self.passes:
+            self._told = self._at
+            self.progress(self._at, self.size * self.passes)
 
     def _lines(self, file: IO[bytes]) -> Iterator[Item]:
         number = 0
@@ -118,11 +132,13 @@ class Source:
             raw = file.readline(LARGEST + 1)
             if not raw:
                 return
-            number, self.at = number + 1, file.tell()
+            number += 1
+            self._read(len(raw))
             where = f"{self.name}:{number}"
             if len(raw) > LARGEST and not raw.endswith(b"\n"):
                 while raw and not raw.endswith(b"\n"):
                     raw = file.readline(_PIECE)
+                    self._read(len(raw))
                 yield Item(where=where, fault="too-large")
             elif raw.strip():
                 yield _line(raw, where, offset)

@@ -204,3 +204,14 @@ def test_words_whose_answer_was_never_finished_go_on_with_the_next(tmp_path: Pat
     found, places = left(lines(tmp_path / "s.jsonl", made), tmp_path)
     expected = [("user", "One?"), ("user", "Three?"), ("assistant", "Four.")]
     assert ({"claude-code/s": [expected]}, ["unfinished-call"]) == (found, [places[0][0]])
+
+
+@pytest.mark.parametrize("by_line", [False, True])
+def test_bare_messages_are_one_conversation(by_line: bool, tmp_path: Path) -> None:
+    """An array of messages, or a message a line; what is none is named."""
+    said = [{"role": "user", "content": "One?"}, {"role": "assistant", "content": "Two."}, 7]
+    path = tmp_path / "m"
+    (lines if by_line else document)(path, said)
+    found, places = left(path, tmp_path)
+    assert {"openai/1": [ONE]} == found
+    assert ("wrong-shape", ":3" if by_line else "[2]") in places
