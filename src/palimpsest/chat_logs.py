@@ -88,14 +88,15 @@ def take_log(
     """Take the conversations of ``path`` over as those of ``user``.
 
     ``format`` names a format instead of recognising it; without ``tools`` tool work is left
-    out, without ``branches`` all but the main way; ``dry_run`` compares and writes nothing. ``told`` hears of every outcome. Raises InputError where nothing can be read.
+    out, without ``branches`` all but the main way; ``dry_run`` compares and writes nothing.
+    ``told`` hears of every outcome. Raises InputError where nothing can be read.
     """
     done: LogImport | None = None
     for source in Source.all_of(path):
         kind = recognised(source, forced=format)
         if kind.format is None:
             raise InputError(f"{source.name}: is an export of palimpsest and no chat log")
-        source.progress = progress
+        source.tell(progress)
         done = done or LogImport(format=kind.format.name, title=kind.format.title)
         taking = _Taking(store, user, kind.format, tools=tools, branches=branches, dry_run=dry_run)
         for found in kind.format.read(source, kind.mode, kind.key):
@@ -158,12 +159,13 @@ class _Taking:
         # Where the source gives no names, what differs is another conversation.
         branch = bool(agreed and talk.id)
         near = max(agreed, key=lambda pair: pair[0].shared) if branch else None
-        trunk, shared = (near[1], near[0].shared) if near else ("", 0)
+        shared = near[0].shared if near else 0
         name = self._free(talk.id, len(agreed))
         if not self._dry_run:
             scope = self._place(name)
-            if shared:
-                write.branch(self._store, scope, self._place(trunk), shared)
+            if near:
+                # Also where not one whole turn is shared: a forget in one reaches the others.
+                write.branch(self._store, scope, self._place(near[1]), shared)
             self._say(scope, way.turns[shared:], way.times[shared:])
             self._store.origins.put(scope, format=self._format.name, source=talk.id)
             if not talk.id:

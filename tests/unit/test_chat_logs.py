@@ -211,3 +211,19 @@ def test_sessions_that_stand_in_one_file_are_told_apart(memory: Memory, tmp_path
     done, _ = taken(memory, lines(tmp_path / "s.jsonl", mixed))
     assert {"added": 2} == done.fates
     assert {"claude-code/one": TURNS, "claude-code/two": TURNS} == everything(memory)
+
+
+@pytest.mark.parametrize("by_line", [False, True])
+def test_progress_goes_through_every_byte(by_line: bool, memory: Memory, tmp_path: Path) -> None:
+    """Upwards, in both readings of a file of sessions, and to its end."""
+    words = ["word " * 500] * 20
+    path = tmp_path / "log"
+    if by_line:
+        lines(path, [each for i in range(60) for each in records(f"s{i}", words)])
+    else:
+        document(path, [dialogue(f"c{i}", words) for i in range(60)])
+    seen: list[tuple[int, int]] = []
+    memory.import_log(path, user="me", progress=lambda at, of: seen.append((at, of)))
+    size = path.stat().st_size * (2 if by_line else 1)
+    assert ((size, size), True) == (seen[-1], len(seen) > 2)
+    assert seen == sorted(seen)

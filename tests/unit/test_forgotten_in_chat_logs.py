@@ -9,7 +9,7 @@ import pytest
 
 from palimpsest import Memory
 from palimpsest.errors import StoreError
-from tests.support.chat_log_files import dialogue, document
+from tests.support.chat_log_files import chatgpt, dialogue, document, node
 from tests.support.log_imports import said, taken
 
 SAID = ["My PIN is 4417, and I live in Oslo.", "4417 it is.", "And 4 4 1 7 again?", "Yes."]
@@ -111,3 +111,21 @@ def test_without_the_key_of_the_records_nothing_is_taken(memory: Memory, tmp_pat
         with pytest.raises(StoreError, match="the key of the deletion records is not at"):
             taken(held, log(tmp_path))
         assert ("today",) == held.conversations("me")
+
+
+def test_a_forget_in_one_branch_reaches_all(tmp_path: Path) -> None:
+    """They share what was said, and each keeps its own copy of what was remembered."""
+    tree = chatgpt("t", [node("u", None, "user", "My door code is KX7719-ABC."),
+                         node("a", "u", "assistant", "KX7719-ABC, fine."),
+                         node("v", "a", "user", "And now?"), node("w", "a", "user", "Or now?"),
+                         node("b", "u", "assistant", "Noted: KX7719-ABC.")])  # fmt: skip
+    with Memory.open(tmp_path / "m.db") as memory:
+        taken(memory, document(tmp_path / "t", [tree]))
+        (tmp_path / "t").unlink()
+        names = memory.conversations("me")
+        for name in names:
+            memory.conversation(user="me", id=name).reflect(extractor="rules")
+        memory.conversation(user="me", id=names[0]).forget(value="KX7719-ABC")
+        found = memory.audit("KX7719-ABC")
+    assert 3 == len(names)
+    assert ((), ()) == (found.rows, found.findings)

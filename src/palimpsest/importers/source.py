@@ -54,7 +54,7 @@ class Source:
         """Bytes, unpacked."""
         self.passes = 1
         """How often its reader goes through it."""
-        self.progress: Progress = lambda at, of: None
+        self._progress: Progress = lambda at, of: None
         self._at = self._told = 0
 
     @classmethod
@@ -73,6 +73,10 @@ class Source:
         if locked := [info.filename for info in wanted if info.flag_bits & 1]:
             raise InputError(f"{path}:{locked[0]}: is encrypted; unpack it first")
         return tuple(cls(path, member=i.filename, size=i.file_size) for i in wanted)
+
+    def tell(self, progress: Progress) -> None:
+        """Call ``progress`` with what is read from here on."""
+        self._progress, self._at, self._told = progress, 0, 0
 
     def items(self, mode: Mode, key: str = "") -> Iterator[Item]:
         """The documents; ``key`` names the array that holds them inside an outer object."""
@@ -123,7 +127,7 @@ class Source:
         self._at += size
         if self._at - self._told >= _STEP or self._at >= self.size * self.passes:
             self._told = self._at
-            self.progress(self._at, self.size * self.passes)
+            self._progress(self._at, self.size * self.passes)
 
     def _lines(self, file: IO[bytes]) -> Iterator[Item]:
         number = 0
