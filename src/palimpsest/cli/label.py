@@ -89,7 +89,8 @@ def label_command(
 ) -> None:
     """Make a suite of the conversations in FILE: mask, propose labels, check, and correct.
 
-    FILE holds OpenAI messages (JSON or JSON lines), an export of this program, or a suite.
+    FILE holds OpenAI messages (JSON or JSON lines), a chat log that `palimpsest import` knows,
+    an export of this program, or a suite.
     Personal values are masked before anything reads them. Corrections that you made in an
     earlier suite of the same FILE are kept.
     """

@@ -1,7 +1,8 @@
 """Reads the conversations that a suite is to be made of, as turns and nothing else.
 
 Taken: OpenAI messages as JSON or JSON lines (an object with ``messages`` a line, or a message a
-line), an export of this program, and a suite, with or without labels. Invariant: the order of
+line), an export of this program, a suite, with or without labels, and what ``palimpsest import``
+knows (ChatGPT, Claude and so on; of branches the one that stands). Invariant: the order of
 the file is kept, and what cannot be read is an InputError with its line or path.
 """
 
@@ -19,9 +20,15 @@ from palimpsest import messages
 from palimpsest.bench import json_file, suite, suite_file
 from palimpsest.engine import Memory
 from palimpsest.errors import InputError
+from palimpsest.importers import Format, Source, recognised
+from palimpsest.importers import Talk as Logged
+from palimpsest.importers.recognise import Recognised
+from palimpsest.importers.trees import ways
+from palimpsest.importers.turns import way_of
 from palimpsest.transfer import FORMAT
 from palimpsest.types import Tool, Turn
 
+_OPENAI = "openai"
 _WHAT = "file of conversations"
 _TURNS: TypeAdapter[list[suite_file.TurnShape]] = TypeAdapter(list[suite_file.TurnShape])
 
@@ -47,24 +54,26 @@ def read(path: Path) -> tuple[Talk, ...]:
 
 
 def _talks(path: Path, text: str) -> Iterator[Talk]:
+    source = Source(path)
+    if (known := _log(source)) is not None and known.format is not None:
+        yield from _logged(source, known, known.format)
+        return
     if len(lines := _lines(text)) > 1 and _is_object(lines[0][1]):
         first = json_file.json_of(lines[0][1], f"{path}:{lines[0][0]}", _WHAT)
         if first.get("format") == FORMAT:
             yield from _exported(path)
-        elif "messages" in first:
-            for number, line in lines:
-                where = f"{path}:{number}"
-                yield _talk(json_file.json_of(line, where, _WHAT), where)
         elif "role" in first:
             said = [json_file.json_of(line, f"{path}:{number}", _WHAT) for number, line in lines]
             yield _of_messages(said, (), str(path))
         else:
-            raise InputError(f"{path}:{lines[0][0]}: {_UNKNOWN}")
+            for number, line in lines:
+                where = f"{path}:{number}"
+                yield _talk(json_file.json_of(line, where, _WHAT), where)
         return
     data = json_file.json_of(text, str(path), _WHAT)
     if isinstance(data, Mapping) and data.get("format") == FORMAT:
         yield from _exported(path)
-    elif isinstance(data, list) and data and all(_is_talk(item) for item in data):
+    elif isinstance(data, list) and not all(isinstance(i, Mapping) and "role" in i for i in data):
         for place, item in enumerate(data):
             yield _talk(item, f"{path}: [{place}]")
     elif isinstance(data, list):
@@ -73,10 +82,22 @@ def _talks(path: Path, text: str) -> Iterator[Talk]:
         yield _talk(data, str(path))
 
 
-_UNKNOWN = (
-    "is no conversation that is known here: OpenAI messages, an export of `palimpsest export`, "
-    "or a suite"
-)
+def _log(source: Source) -> Recognised | None:
+    """The log of another program; ``None`` for what is read here, or is nothing known."""
+    try:
+        known = recognised(source)
+    except InputError:
+        return None
+    # Read here, where the system message stays as the instructions of the suite.
+    return None if known.format is not None and known.format.name == _OPENAI else known
+
+
+def _logged(source: Source, known: Recognised, format: Format) -> Iterator[Talk]:
+    """Of each conversation the way that it stands at."""
+    for found in format.read(source, known.mode, known.key):
+        main = next(iter(ways(found)), None) if isinstance(found, Logged) else None
+        if isinstance(found, Logged) and isinstance(main, tuple):
+            yield Talk(turns=renumbered(way_of(main, began=found.began, tools=True).turns))
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
@@ -93,16 +114,15 @@ def _is_object(line: str) -> bool:
     return line.lstrip().startswith("{")
 
 
-def _is_talk(value: object) -> bool:
-    return isinstance(value, Mapping) and ("messages" in value or "turns" in value)
-
-
 def _talk(value: object, where: str) -> Talk:
     if isinstance(value, Mapping) and "turns" in value:
         return _of_suite(value, where)
     if isinstance(value, Mapping) and "messages" in value:
         return _of_messages(value["messages"], messages.tools(value.get("tools")), where)
-    raise InputError(f"{where}: {_UNKNOWN}")
+    raise InputError(
+        f"{where}: is no conversation that is known here: OpenAI messages, an export of "
+        "`palimpsest export`, a suite, or a chat log that `palimpsest import` knows"
+    )
 
 
 def _of_messages(value: object, tools: tuple[Tool, ...], where: str) -> Talk:

@@ -148,6 +148,31 @@ def test_every_shape_of_a_file_gives_the_same_suite(tmp_path: Path) -> None:
         assert wanted == labels_of(suite_of(place)), place.name
 
 
+def test_a_log_of_another_program_is_read_as_it_stands(tmp_path: Path) -> None:
+    """A ChatGPT export is a tree: the way that it stands at is labelled, its branches are not."""
+    nodes: dict[str, Any] = {
+        "root": {"id": "root", "parent": None, "children": [], "message": None}
+    }
+    last = "root"
+    said = [(m["role"], m["content"]) for m in chat(SAID)]
+    for number, (role, text) in enumerate([*said, ("assistant", "My passport is K7777777.")]):
+        branch = number == len(said)
+        id, parent = f"n{number}", "n0" if branch else last
+        nodes[id] = {"id": id, "parent": parent, "children": [], "message": {
+            "id": id, "author": {"role": role}, "create_time": 1700000000.0 + number,
+            "content": {"content_type": "text", "parts": [text]}}}  # fmt: skip
+        nodes[parent]["children"].append(id)
+        last = last if branch else id
+    export = [{"id": "c", "title": "Lena", "create_time": 1.7e9, "current_node": last,
+               "mapping": nodes}]  # fmt: skip
+    place = tmp_path / "conversations.json"
+    place.write_text(json.dumps(export), encoding="utf-8")
+    wanted = labels_of(suite_of(jsonl(tmp_path / "a.jsonl", SAID)))
+    data = suite_of(place)
+    assert wanted == labels_of(data)
+    assert "7777777" not in json.dumps(data)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
