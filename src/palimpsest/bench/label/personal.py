@@ -60,12 +60,28 @@ _STREET = regex.compile(
     """,
     regex.VERBOSE,
 )
+_TITLED = regex.compile(
+    r"\b(?:Mr|Mrs|Ms|Dr|Prof|Herr|Frau|Mme|Mlle|Sr|Sra|Sig|Dott)\b\.?\s(?P<name>\p{Lu}[\p{L}\p{M}'-]+)"
+)
+_MIXED = re.compile(r"\b(?=[A-Za-z\d]*[A-Za-z])(?:\d[A-Za-z]?){6,}\b")
+"""Many digits with letters among them."""
+_TIME = re.compile(r"\d{1,2}\s?[hH:]\s?\d{0,2}")
+_HANDLE = re.compile(r"(?<![\w@./])@[A-Za-z_][\w.]{1,29}\b")
+"""The name of an account; its sign stays."""
+_TOLD_NAME = regex.compile(
+    r"""\b(?i:my\s(?:full\s|first\s|last\s)?name\sis|call\sme|i\s?am\scalled|mein\sname\sist|
+    ich\shei(?:\u00df|ss)e|je\sm['\u2019]appelle|mon\snom\sest|me\sllamo|mi\snombre\ses|mi\schiamo|
+    il\smio\snome\s\u00e8|(?:eu\s)?me\schamo|chamo-me|(?:o\s)?meu\snome\s\u00e9)\s
+    (?P<name>[\p{L}\p{M}'-]+(?:\s[\p{L}\p{M}'-]+){0,2})""",
+    regex.VERBOSE,
+)
+"""People who write without capitals still say what they are called."""
 _TITLES = frozenset(
     ["mr", "mrs", "ms", "miss", "dr", "prof", "sir", "madam", "herr", "frau", "fr", "m", "mme", "mlle", "monsieur", "madame", "mademoiselle", "sr", "sra", "señor", "señora", "señorita", "don", "doña", "sig", "sig.ra", "signor", "signora", "signore", "dott", "senhor", "senhora", "dona", "yes", "no", "ok", "okay", "hi", "hello", "hey", "dear", "thanks", "thank", "please", "sure", "note", "noted", "fine", "great", "sorry", "ai", "llm", "api", "id", "pin", "iban", "url", "faq", "tv", "usa", "uk", "eu", "i"]
 )  # fmt: skip
 _NAMED = regex.compile(
     r"(?:\b(?:hei(?:\u00dft|\u00dfe|sst|sse)|namens|genannt|bin|bei|mit|von|nach|in|aus|Name(?:\sist)?|"
-    r"Herr|Frau|Dr\.?|Prof\.?|an|f\u00fcr|statt|Mann|Schwester|Bruder|Mutter|Vater|Tochter|Sohn|"
+    r"Firma|Herr|Frau|Dr\.?|Prof\.?|an|f\u00fcr|statt|Mann|Schwester|Bruder|Mutter|Vater|Tochter|Sohn|"
     r"Freund(?:in)?|Kolleg(?:e|in)|Chef(?:in)?|Onkel|Tante|Oma|Opa|Nachbar(?:in)?)\s)$"
 )
 """What stands before a name in German, whose nouns are capitalised too."""
@@ -110,7 +126,12 @@ def _candidates(text: str) -> Iterator[Found]:
         yield Found(street.start(), street.end(), "address")
     yield from _numbers(text)
     yield from _identifiers(text)
+    for mixed in _MIXED.finditer(text):
+        yield Found(mixed.start(), mixed.end(), "identifier")
+    for handle in _HANDLE.finditer(text):
+        yield Found(handle.start() + 1, handle.end(), "identifier")
     yield from _names(text)
+    yield from _told_names(text)
 
 
 def _dates(text: str) -> Iterator[Found]:
@@ -148,6 +169,8 @@ def _identifiers(text: str) -> Iterator[Found]:
         ]
         for value in sorted(identifiers(sentence), key=len, reverse=True):
             kind: Kind = "identifier" if any(map(str.isdigit, value)) else "secret"
+            if _TIME.fullmatch(value):
+                continue
             for match in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", sentence):
                 if not any(start < match.end() and match.start() < end for start, end in counted):
                     yield Found(first + match.start(), first + match.end(), kind)
@@ -174,10 +197,28 @@ def _capitalised(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _name_words(text: str, start: int, end: int, *, german: bool) -> Iterator[tuple[int, int]]:
+    """The words that name somebody; beside one that does, a country is a surname."""
+    found = []
     for word in _WORD.finditer(text, pos=start, endpos=end):
         said = regex.sub(r"['\u2019]s?$", "", word.group())
-        if _is_name(said) and not (german and not _is_german_name(text, word.start(), start)):
-            yield word.start(), word.start() + len(said)
+        if not (german and not _is_german_name(text, word.start(), start)):
+            found.append((word.start(), word.start() + len(said), said))
+    named = [_is_name(said) for *_, said in found]
+    for (first, last, said), is_name in zip(found, named, strict=True):
+        if is_name or (any(named) and said[:1].isupper() and folded(said) in countries()):
+            yield first, last
+
+
+def _told_names(text: str) -> Iterator[Found]:
+    """The word behind a title, and those behind "my name is" up to the first that is no name."""
+    for titled in _TITLED.finditer(text):
+        yield Found(titled.start("name"), titled.end("name"), "name")
+    for told in _TOLD_NAME.finditer(text):
+        for word in _WORD.finditer(text, pos=told.start("name"), endpos=told.end("name")):
+            plain_word = folded(word.group())
+            if len(plain_word) < _LEAST_NAME or plain_word in known_words() | _TITLES:
+                break
+            yield Found(word.start(), word.end(), "name")
 
 
 def _is_name(word: str) -> bool:
@@ -201,14 +242,30 @@ def _is_german_name(text: str, start: int, first: int) -> bool:
 
 
 @functools.cache
-def known_words() -> frozenset[str]:
-    """Words with a capital that name nobody: days, months, languages, countries, small words."""
-    found = set(all_names())
+def countries() -> frozenset[str]:
+    """Countries and widely spoken languages by their names in the six languages."""
+    found: set[str] = set()
     for code in grammars.names():
         locale = Locale(code)
-        for table in (locale.languages, locale.territories):
-            # Of "Porto Rico" no word alone is a country.
-            found |= {said[0] for name in table.values() if len(said := word_list(name)) == 1}
+        spoken = (locale.languages.get(language, "") for language in _SPOKEN)
+        # Of "Porto Rico" no word alone is a country.
+        named = map(word_list, (*locale.territories.values(), *spoken))
+        found |= {words[0] for words in named if len(words) == 1}
+    return frozenset(found)
+
+
+_SPOKEN = (
+    "en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "no", "nb", "fi", "pl", "cs", "sk", "hu",
+    "ro", "bg", "el", "tr", "ru", "uk", "ar", "he", "fa", "hi", "bn", "ur", "zh", "ja", "ko", "vi",
+    "th", "id", "ms", "la", "ca", "eu", "gl", "sr", "hr", "sl", "et", "lv", "lt", "ga", "sw",
+)  # fmt: skip
+
+
+@functools.cache
+def known_words() -> frozenset[str]:
+    """Words with a capital that name nobody: days, months, languages, countries, small words."""
+    found = set(all_names()) | countries()
+    for code in grammars.names():
         found |= stop_words(code)
         held = grammars.load(code)
         lists = (held.first, held.subjects, held.corrections, held.orders, held.politeness,

@@ -15,6 +15,7 @@ from palimpsest.bench.label.merging import hashes_of, merged
 from palimpsest.bench.label.session import Before, Wanted, checked, make, outputs_of, scan
 from palimpsest.errors import InputError, SpecError
 from palimpsest.language import json_texts
+from tests.support.model_server import ModelServer, serve
 
 SAID = (
     "My name is Lena Vogt.", "My passport number is P1234567.", "The budget is 150 euros a night.",
@@ -210,6 +211,21 @@ def test_calls_and_their_results_are_masked_too(tmp_path: Path) -> None:
     assert [] == [v for v in (*REAL, "41174417", "base64") if v in written]
     assert "call_1234567" in written
     assert "[media]" in written
+
+
+def test_a_model_that_proposes_sees_no_real_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Masking comes first: what a server is asked holds fictions alone; no reading is told."""
+    with serve(ModelServer(answers=["no JSON"])) as server:
+        monkeypatch.setenv("PALIMPSEST_OPENAI_BASE_URL", f"{server.url}/v1")
+        wanted = Wanted(extractor="llm(model='openai:toy')")
+        (made,) = make(jsonl(tmp_path / "a.jsonl", SAID[:2]), wanted).made
+    assert len(server.asked) >= 2
+    assert [] == [value for value in REAL if value in json.dumps(server.asked)]
+    assert "passport" in json.dumps(server.asked)
+    assert all("could not be read" in note for _, note in made.notes)
+    assert [] == made.data["checkpoints"]
 
 
 def test_corrections_of_a_person_survive_a_second_run(tmp_path: Path) -> None:

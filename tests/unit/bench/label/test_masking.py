@@ -118,6 +118,26 @@ def test_what_is_nobodys_stays() -> None:
     assert [text] == masked(text)
 
 
+def test_who_writes_without_capitals_is_masked_too() -> None:
+    """A name that is told as one, and the name of an account."""
+    told, again, handle = masked(
+        "my name is ana silva and i am tired", "ana is here", "I am @ana_s."
+    )
+    assert "ana" not in told
+    assert told.endswith(" and i am tired")
+    assert "ana" not in again
+    assert re.fullmatch(r"I am @\w+\.", handle)
+    assert "ana_s" not in handle
+
+
+def test_titles_countries_as_surnames_and_mixed_numbers() -> None:
+    """Behind "Dr." a sentence does not begin; Ana Jordan is no country; a time is no number."""
+    (made,) = masked("Dr. Smith met Ana Jordan, DNI 12345678Z, at 14h30 in Jordan.")
+    assert [] == [value for value in ("Smith", "Ana", "12345678") if value in made]
+    assert "at 14h30 in " in made
+    assert ["I fly to Jordan."] == masked("I fly to Jordan.")
+
+
 def test_a_person_says_what_is_personal() -> None:
     """--keep leaves a word alone, and --mask takes one that nobody would guess."""
     (made,) = masked("We use Kubernetes and the codename is bluebird.", keep=["Kubernetes"],
