@@ -64,10 +64,13 @@ def _undo(memory: Memory, fields: Fields) -> str:
 
 def _settle(memory: Memory, fields: Fields) -> str:
     here, id = talk(memory, fields), number(fields, "id")
-    if fields.get("answer") == "accept":
+    answer = fields.get("answer", "")
+    if answer == "accept":
         here.accept(id, memory=_named(fields, "memory"))
-    else:
+    elif answer == "dismiss":
         here.dismiss(id)
+    else:
+        raise InputError(f"answer: {answer!r} is neither 'accept' nor 'dismiss'")
     return _back("/verdicts", fields)
 
 
