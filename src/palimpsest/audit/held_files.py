@@ -68,7 +68,7 @@ def _taken(path: Path) -> BinaryIO:
             file = known.pop()
             file.seek(0)
             return file
-    return path.open("rb", buffering=0)  # type: ignore[return-value]
+    return path.open("rb", buffering=0)
 
 
 def _in_use() -> set[_Identity]:

@@ -151,13 +151,13 @@ def test_a_correction_replaces_the_one_that_is_chosen(tmp_path: Path, gemma: Tok
     new = "The phone number is 555-0303."
     proposing = Proposing({3: [{"op": "correct", "targets": (1, 2), "text": new}]}, trusted=True)
     with (
-        Memory.open(tmp_path / "m.db", tokenizer=gemma, extractor=proposing) as memory,
+        Memory.open(tmp_path / "m.db", tokenizer=gemma) as memory,
         TestClient(application(memory), base_url="http://127.0.0.1") as client,
     ):
         talk = memory.conversation(user="ada", id="trip")
         for text in (WORK, HOME, new):
             talk.observe(user=text, assistant="ok")
-            talk.reflect()
+        talk.reflect(extractor=proposing)
         verdict = _waiting(talk, "ambiguous-correction")
         id = _id(talk, WORK)
         page = client.get("/choose", params={**HERE, "id": verdict.id}).text
