@@ -35,7 +35,7 @@ def fill(path: Path, tokenizer: Tokenizer, turns: int = 600) -> None:
         talk.correct("My diet is vegan.", id=talk.current()[-1].id)
         for number in range(60):
             talk.remember(f"Box {number} holds tiles of pattern {number * 37}.")
-        ask(talk, "What do I eat?", times=52)
+        ask(talk, "What do I eat?", times=12)
         poison(memory)
 
 
