@@ -269,3 +269,29 @@ def test_a_long_conversation_pages(tab: Callable[..., Any], address: str) -> Non
 
     assert 50 == newest
     assert first.startswith("turn 1\n")
+
+
+def test_a_request_to_forget_is_settled_by_the_keyboard_on_a_phone(
+    tab: Callable[..., Any], address: str
+) -> None:
+    """From what waits to the choice, the plan and the receipt, among hostile texts."""
+    view = tab(viewport={"width": 390, "height": 900}, allowed=address, color_scheme="dark")
+    place = {"user": HOSTILE_TALK["user"], "conversation": HOSTILE_TALK["id"]}
+    view.goto(f"{address}verdicts?{urlencode(place)}")
+    choose = view.get_by_role("link", name="choose").first.inner_text()
+    _tab_to(view, choose.strip())
+    view.keyboard.press("Enter")
+    view.get_by_role("heading", level=1, name="which memory").wait_for()
+    first = view.locator("tbody td.words").first.inner_text()
+    _tab_to(view, view.get_by_role("link", name="this one").first.inner_text().strip())
+    view.keyboard.press("Enter")
+    view.get_by_role("heading", level=1, name="Forget memory").wait_for()
+    _tab_to(view, view.get_by_role("button", name="for ever").inner_text().strip())
+    view.keyboard.press("Enter")
+    view.get_by_role("heading", level=1, name="Receipt").wait_for()
+    view.goto(f"{address}verdicts?{urlencode(place)}")
+
+    assert "phone number is" in first
+    assert 0 == view.get_by_role("link", name="choose").count()
+    view.goto(f"{address}memories?{urlencode({**place, 'q': 'phone number is'})}")
+    assert 1 == view.locator("tbody td.words").count()
