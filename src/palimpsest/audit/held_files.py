@@ -9,6 +9,7 @@ it is kept, used for the next reading, and closed with the last connection.
 
 from __future__ import annotations
 
+import io
 import os
 import threading
 from collections import Counter
@@ -23,7 +24,7 @@ _Identity = tuple[int, int]
 _lock = threading.Lock()
 _held: Counter[str] = Counter()
 """Connections of this process by the path of their database."""
-_kept: dict[_Identity, list[BinaryIO]] = {}
+_kept: dict[_Identity, list[io.FileIO]] = {}
 
 
 def hold(path: str) -> str:
@@ -49,26 +50,29 @@ def release(name: str) -> None:
 @contextmanager
 def reading(path: Path) -> Iterator[BinaryIO]:
     """A file from its first byte on; raises OSError."""
-    file = _taken(path)
+    raw = _taken(path)
+    # A buffer of its own for every reading: an old one holds what the file said before.
+    buffered = io.BufferedReader(raw)
     try:
-        yield file
+        yield buffered
     finally:
+        buffered.detach()
         with _lock:
-            identity = _identity(os.fstat(file.fileno()))
+            identity = _identity(os.fstat(raw.fileno()))
             if identity in _in_use():
-                _kept.setdefault(identity, []).append(file)
+                _kept.setdefault(identity, []).append(raw)
             else:
-                file.close()
+                raw.close()
 
 
-def _taken(path: Path) -> BinaryIO:
+def _taken(path: Path) -> io.FileIO:
     with _lock:
         known = _kept.get(_identity(path.stat()))
         if known:
-            file = known.pop()
-            file.seek(0)
-            return file
-    return path.open("rb", buffering=0)
+            raw = known.pop()
+            raw.seek(0)
+            return raw
+    return io.FileIO(path)
 
 
 def _in_use() -> set[_Identity]:

@@ -13,6 +13,7 @@ import pytest
 from palimpsest import Memory
 from palimpsest.audit import held_files
 from palimpsest.conversation import Conversation
+from palimpsest.errors import InputError
 from palimpsest.protocols import Tokenizer
 
 Act = Callable[[Memory, Conversation], object]
@@ -28,12 +29,28 @@ def _opens(memory: Memory, talk: Conversation) -> None:
         pass
 
 
+def _backs_up_and_audits(memory: Memory, talk: Conversation) -> None:
+    memory.backup(Path(memory.path).with_name("b.db"))
+    memory.audit("Kestrel-4411-Quay")
+
+
+def _imports_itself(memory: Memory, talk: Conversation) -> None:
+    with pytest.raises(InputError):
+        memory.import_file(Path(memory.path))
+
+
 ACTS: dict[str, Act] = {
     "an audit": lambda memory, talk: memory.audit("Kestrel-4411-Quay"),
     "two audits": lambda memory, talk: (memory.audit("Zebra-77123"), memory.audit("Zebra-77123")),
     "a forget": _forgets,
     "a second opening": _opens,
-    "a damaged reading": lambda memory, talk: held_files.reading(Path(memory.path)).__enter__(),
+    "a backup": lambda memory, talk: memory.backup(Path(memory.path).with_name("b.db")),
+    "an audit after a backup": _backs_up_and_audits,
+    "an export": lambda memory, talk: memory.export(Path(memory.path).with_name("e.jsonl")),
+    "an import of itself": _imports_itself,
+    "a check of the indexes": lambda memory, talk: memory.verify_indexes(),
+    "a rebuild of the indexes": lambda memory, talk: memory.rebuild_indexes(),
+    "a half reading": lambda memory, talk: held_files.reading(Path(memory.path)).__enter__(),
 }
 
 
