@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from palimpsest.audit.held_files import reading
 from palimpsest.errors import InputError
 from palimpsest.store.importing import Imported
 from palimpsest.store.store import Store
@@ -82,7 +83,7 @@ def imported(
     if as_user is not None and not as_user.strip():
         raise InputError("--as-user: is blank; give a name")
     try:
-        with path.open("rb") as file:
+        with reading(path) as file:
             lines = _lines(path, file)
             _check(store, path, next(lines, (f"{path}:1", {})))
             with store.transaction():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import secrets
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from palimpsest import Memory
 from palimpsest.errors import InputError
-from palimpsest.importers import FORMATS, Left
+from palimpsest.importers import FORMATS, Left, Source, recognised
 from palimpsest.importers.reasons import REASONS
 from tests.support.chat_log_files import chatgpt, dialogue, node, records
 from tests.support.log_imports import everything
@@ -164,6 +165,8 @@ def test_a_mutated_log_is_taken_or_named(
     path, user = tmp_path_factory.getbasetemp() / f"log-{format}", secrets.token_hex(8)
     _written(path, data.draw(mutated(seed)), data.draw, by_line=by_line)
     told: list[Any] = []
+    with contextlib.suppress(InputError):
+        recognised(Source.all_of(path)[0])
     try:
         done = store.import_log(path, user=user, format=format, told=told.append)
     except InputError as error:

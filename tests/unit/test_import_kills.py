@@ -13,7 +13,7 @@ from tests.support.log_kills import stopped, whole
 def test_a_kill_leaves_whole_conversations(tmp_path: Path) -> None:
     """At four moments, one after another; what is in stays in, and the rest follows."""
     log, store, before = tmp_path / "log.json", tmp_path / "m.db", 0
-    count = large(log, 4_000_000)
+    count = large(log, 3_000_000)
     for after in (0.0, 0.1, 0.25):
         stopped(log, store, after, signal.SIGKILL)
         held = whole(log, store)
@@ -28,7 +28,7 @@ def test_a_kill_leaves_whole_conversations(tmp_path: Path) -> None:
 def test_an_interruption_says_what_is_in(tmp_path: Path) -> None:
     """Exit status 130, and the number of whole conversations that the store has."""
     log, store = tmp_path / "log.json", tmp_path / "m.db"
-    large(log, 4_000_000)
+    large(log, 3_000_000)
     status, told = stopped(log, store, 0.05, signal.SIGINT)
     held = whole(log, store)
     assert (130, f"{held} conversations in the store, each whole; the same command goes on") == (

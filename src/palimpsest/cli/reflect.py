@@ -34,6 +34,7 @@ def reflect(
     """Read what was observed; every proposal gets a verdict."""
     with opened(store, config=config) as held:
         names = held.waiting(user) if all_ else (conversation,)
+        turns = 0
         with _extractor(extractor or held.config.reflection.extractor, once=all_) as chosen:
             for name in names:
                 talk = held.conversation(user=user, id=name)
@@ -42,12 +43,15 @@ def reflect(
                     done = talk.reflect(
                         extractor=chosen, retry=retry, step=partial(step, f"reading {name}")
                     )
-                _show(done, talk.day_tokens(), before, name if all_ else "")
+                turns += sum(reading.status == "done" for reading in done)
+                if not all_ or any(r.verdicts or r.status != "done" for r in done):
+                    _show(done, talk.day_tokens(), before, name if all_ else "")
                 if any(reading.status == "pending" for reading in done):
                     # The tokens of a day are the user's: no other conversation has any left.
-                    return
-        if all_ and not names:
-            Terminal().print(f"nothing waits of user {user!r}", markup=False)
+                    break
+        if all_:
+            told = f"{turns:,} turns read of {len(names):,} conversations that waited"
+            Terminal().print(told if names else f"nothing waits of user {user!r}", markup=False)
 
 
 @contextmanager

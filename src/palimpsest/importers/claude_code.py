@@ -15,12 +15,14 @@ from palimpsest.importers import program_words
 from palimpsest.importers.blocks import messages_of
 from palimpsest.importers.gathering import Gathering, name_of
 from palimpsest.importers.records import Left, Talk
-from palimpsest.importers.shapes import record, word
+from palimpsest.importers.shapes import record, rows, word
 from palimpsest.importers.source import Mode, Source
 from palimpsest.importers.times import time_of
 from palimpsest.types import Message, Role
 
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant"}
+_CONTINUED = "This session is being continued from a previous conversation that ran out of context"
+"""How a summary begins that no mark tells: older versions set none."""
 
 
 def fits(document: Mapping[str, Any]) -> bool:
@@ -40,7 +42,8 @@ def read(source: Source, mode: Mode, key: str) -> Iterator[Talk | Left]:
         elif not isinstance(item.value, Mapping):
             yield Left(where=item.where, reason="wrong-shape")
         elif not name_of(item.value.get("sessionId")):
-            yield Left(where=item.where, reason="not-a-message")
+            told = "summary" if item.value.get("type") == "summary" else "not-a-message"
+            yield Left(where=item.where, reason=told)
         else:
             session = name_of(item.value["sessionId"])
             sessions.setdefault(session, array("Q")).append(item.offset)
@@ -116,7 +119,7 @@ class _Session:
 
 def _unwanted(each: Mapping[str, Any]) -> str:
     """Why a record is not taken; empty for one that is."""
-    if each.get("isCompactSummary") is True or each.get("type") == "summary":
+    if each.get("type") == "summary" or _is_summary(each):
         return "summary"
     if each.get("type") == "system":
         return "system"
@@ -125,3 +128,13 @@ def _unwanted(each: Mapping[str, Any]) -> str:
     if each.get("isMeta") is True or each.get("isApiErrorMessage") is True:
         return "program-words"
     return "" if isinstance(each.get("message"), Mapping) else "unknown-content"
+
+
+def _is_summary(each: Mapping[str, Any]) -> bool:
+    """True for the summary that a compaction puts in the user's place, marked or not."""
+    if each.get("isCompactSummary") is True:
+        return True
+    content = record(each.get("message")).get("content")
+    first = record([*rows(content), None][0]).get("text")
+    said = content if isinstance(content, str) else word(first)
+    return each.get("type") == "user" and said.lstrip().startswith(_CONTINUED)

@@ -40,6 +40,7 @@ def test_a_log_is_taken_and_read_later(tmp_path: Path, capsys: pytest.CaptureFix
     assert (0, ["conversation 'chatgpt/a':", "conversation 'chatgpt/b':"]) == (
         status, [line for line in read if line.startswith("conversation")]
     )  # fmt: skip
+    assert "3 turns read of 2 conversations that waited" == read[-1]
     assert (0, ["nothing waits of user 'me'"], "") == run(capsys, "reflect", "--all")
 
 
@@ -50,10 +51,10 @@ def test_a_dry_run_makes_no_store(tmp_path: Path, capsys: pytest.CaptureFixture[
     status, out, _ = run(capsys, "import", "--dry-run", "--all", path)
     assert 0 == status
     assert [
-        f"not taken: {path}:3: a record of the program's own work",
+        f"not taken: {path}:3: a summary that a compaction made: not what anybody said",
         "would be added: conversation 'claude-code/s', 1 turn",
         f"{path}: session of Claude Code", "would be added: 1 conversation",
-        "not taken: 1 x not-a-message (a record of the program's own work)", "    :3",
+        "not taken: 1 x summary (a summary that a compaction made: not what anybody said)", "    :3",
         "1 turn would be added; nothing was written",
     ] == out  # fmt: skip
     assert ["log"] == [each.name for each in tmp_path.iterdir()]

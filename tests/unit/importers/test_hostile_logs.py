@@ -152,6 +152,18 @@ def test_an_archive_of_something_else_is_refused(tmp_path: Path) -> None:
         read(path)
 
 
+def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
+    """It names the file inside, and what to do."""
+    path = tmp_path / "locked.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("conversations.json", "[]")
+    raw = bytearray(path.read_bytes())
+    raw[raw.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(raw)
+    with pytest.raises(InputError, match=r"conversations\.json: is encrypted; unpack it first"):
+        read(path)
+
+
 def test_faults_show_no_words(tmp_path: Path) -> None:
     """A place is a file, a number or a name of the source."""
     path = tmp_path / "c.json"

@@ -65,7 +65,7 @@ def test_a_tree_of_chatgpt_has_its_active_way_and_its_branch(name: str, fixtures
     format, (talk,), left = read(fixtures / "chatgpt" / name)
     asked = ("user", "Analyze the attached fixture and create an artifact.")
     active, inactive = words(talk)
-    assert ("chatgpt", []) == (format, left)
+    assert ("chatgpt", [], "Privacy-safe ChatGPT native fixture") == (format, left, talk.title)
     assert [[asked, ("assistant", "Superseded answer.")]] == inactive
     assert asked == active[0][0]
     assert active[0][1][1].startswith("Final answer.")
