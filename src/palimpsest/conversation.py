@@ -7,17 +7,20 @@ request reads one state of the store; its ledger is kept after it, without texts
 from __future__ import annotations
 
 import dataclasses
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from palimpsest import asking, forgetting, placing, recording, reflecting, write
+from palimpsest import asking, forgetting, placing, reflecting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
-from palimpsest.errors import InputError
+from palimpsest.context import ledger_json, prefix
+from palimpsest.errors import InputError, NotFound
 from palimpsest.forgetting import ForgetPlan
 from palimpsest.ledger import Ledger, Recall, Request
+from palimpsest.memory_runs import RECALLED, seated
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
 from palimpsest.recall.recaller import Asked, scores
@@ -37,6 +40,7 @@ from palimpsest.types import (
     Storage,
     Tool,
     Turn,
+    canonical,
 )
 
 
@@ -107,20 +111,6 @@ class Conversation:
             spans = partial(self._store.redactions.of, self.scope)
             new = write.unsaid(self.turns(), said, spans)
             return self.append(messages=new) if new else ()
-
-    def observe_held(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
-        """Store what is new in the messages that a framework holds, and let it wait to be read.
-
-        They may lack the beginning, or any message since. What is stored is recognised, and what
-        was forgotten stays forgotten. Raises InputError where they do not lead up to its end.
-        """
-        said = reading.messages(messages)
-        with self._store.transaction():
-            spans = partial(self._store.redactions.of, self.scope)
-            new = write.unstored(lambda: self._store.turns.newest(self.scope), said, spans)
-            turns = self.observe(messages=new) if new else ()
-        self._observed()
-        return turns
 
     def append_turn(self, turn: Turn) -> Turn:
         """Store messages as one new turn, whatever their roles; its number is assigned."""
@@ -336,11 +326,7 @@ class Conversation:
             view = self._store.view(self.scope, recall=recall, now=self._store.now())
             built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
         built = dataclasses.replace(built, degraded=recall.degraded)
-        if not record:
-            return built
-        return recording.recorded(
-            self._store, self.scope, built, self._counter, counted=chosen.memory
-        )
+        return self._recorded(built, counted=chosen.memory) if record else built
 
     def _asked(self, ask: Ask, chosen: Strategy, settings: Config) -> Asked | None:
         """The question, embedded while no lock of the store is held; ``None`` for no recall."""
@@ -350,15 +336,6 @@ class Conversation:
             words = asking.query(ask, self._store.view(self.scope), settings.query)
         embedder = getattr(chosen, "embedder", None) or settings.recall.embedder
         return self._recallers.ask(words, embedder=embedder, prefix=settings.query.prefix)
-
-    def recall(self, words: str) -> Recall:
-        """The scores of the memories for some words, as a request about them would have."""
-        query, embedder = self.config.query, self.config.recall.embedder
-        asked = self._recallers.ask(
-            words[: query.characters], embedder=embedder, prefix=query.prefix
-        )
-        with self._store.reading():
-            return scores(self._store, self.scope, asked)
 
     def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
         """What is kept of the newest requests, newest first."""
@@ -393,4 +370,30 @@ class Conversation:
 
     def ledger(self, id: str) -> Ledger:
         """The ledger of a request that this conversation built; raises NotFound."""
-        return recording.ledger(self._store, self.scope, id)
+        found = self._store.requests.get(self.scope, id)
+        if found is None:
+            known = ", ".join(self._store.requests.newest(self.scope, 3)) or "none"
+            raise NotFound(
+                f"request {id!r} is not kept in conversation {self.scope.conversation!r} of user "
+                f"{self.scope.user!r}; the newest are: {known}"
+            )
+        return ledger_json.loads(found.ledger)
+
+    def _recorded(self, request: Request, *, counted: bool) -> Request:
+        mine = prefix.digests(request, self._store.salt)
+        with self._store.transaction():
+            earlier = prefix.loads(self._store.requests.previous_prefix(self.scope))
+            kept = self._store.requests.record(
+                self.scope, id=secrets.token_hex(8), strategy=request.strategy,
+                tokens=request.tokens, ledger=ledger_json.dumps(request.ledger),
+                prefix=canonical(mine), degraded=request.degraded,
+            )  # fmt: skip
+            if counted:
+                served = seated(request.ledger)
+                self._store.counting.request(
+                    self.scope, served=[e.first for e in served],
+                    recalled=[e.first for e in served if e.reason in RECALLED],
+                    degraded=bool(request.degraded),
+                )  # fmt: skip
+        shared = prefix.shared_tokens(request, mine, earlier, self._counter())
+        return dataclasses.replace(request, id=kept.id, shared_prefix=shared)

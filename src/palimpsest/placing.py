@@ -7,6 +7,7 @@ waits for it, and nothing else is guessed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 
 from palimpsest import write
@@ -47,6 +48,13 @@ def joined(
             return list(touched.values()), said[at:]
         touched[number] = write.extend(store, scope, number, [message], watch=watch)
     return list(touched.values()), ()
+
+
+def unstored(store: Store, scope: Scope, held: Sequence[Message]) -> Sequence[Message]:
+    """What is new in the messages that a framework holds; raises InputError."""
+    return write.unstored(
+        partial(store.turns.newest, scope), held, partial(store.redactions.of, scope)
+    )
 
 
 def turns_saying(store: Store, scope: Scope, words: str, *, limit: int) -> tuple[int, ...]:
