@@ -63,6 +63,8 @@ CALLS: dict[str, Callable[[Conversation], Any]] = {
         t.request(f"Is it {CANARY[:4]}?", budget=ROOM, strategy=s)
         for s in ("managed", "seats", "recent", "notes", "append-only")
     ],
+    "recall": lambda t: t.recall("What is my code?"),
+    "forgotten": lambda t: t.forgotten("My old code was ZZ99canary."),
     "requests": lambda t: t.requests(),
     "kept_request": lambda t: t.kept_request("1"),
     "visible": lambda t: (t.visible(), t.visible([1, 2])),

@@ -14,7 +14,14 @@ from palimpsest.write.held import unstored
 from palimpsest.write.labels import apply
 from palimpsest.write.lost import is_strong, tells
 from palimpsest.write.parts import WriteStore
-from palimpsest.write.reading import current, deletions, history, resolutions, storage
+from palimpsest.write.reading import (
+    current,
+    deletions,
+    history,
+    resolutions,
+    said_forgotten,
+    storage,
+)
 from palimpsest.write.resume import unsaid
 from palimpsest.write.review import accept, dismiss, waiting
 from palimpsest.write.transcript import append, extend
@@ -49,6 +56,7 @@ __all__ = [
     "rehearsed",
     "remember",
     "resolutions",
+    "said_forgotten",
     "storage",
     "tells",
     "undo",
