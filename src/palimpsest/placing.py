@@ -50,6 +50,12 @@ def joined(
     return list(touched.values()), ()
 
 
+def unsaid(store: Store, scope: Scope, given: Sequence[Message]) -> Sequence[Message]:
+    """What is new in a history that is handed over whole; raises InputError."""
+    stored = store.turns.between(scope, 1, store.turns.last(scope))
+    return write.unsaid(stored, given, partial(store.redactions.of, scope))
+
+
 def unstored(store: Store, scope: Scope, held: Sequence[Message]) -> Sequence[Message]:
     """What is new in the messages that a framework holds; raises InputError."""
     return write.unstored(
