@@ -104,17 +104,19 @@ class Conversation:
         went into. Raises InputError at a message that differs from what is stored.
         """
         with self._store.transaction():
-            new = placing.unsaid(self._store, self.scope, reading.messages(messages))
+            new = placing.unsaid(self._store, self.scope, messages)
             return self.append(messages=new) if new else ()
 
-    def observe_held(self, messages: Sequence[Mapping[str, Any] | Message]) -> tuple[Turn, ...]:
+    def observe_held(
+        self, messages: Sequence[Mapping[str, Any] | Message], *, fresh: bool = False
+    ) -> tuple[Turn, ...]:
         """Store what is new in the messages that a framework holds, and let it wait to be read.
 
-        They may lack the beginning, or any message since. What is stored is recognised, and what
-        was forgotten stays forgotten. Raises InputError where they do not lead up to its end.
+        They may lack any but the newest; ``fresh`` says that the newest turn was answered just
+        now. What was forgotten stays so. Raises InputError where they part from what is stored.
         """
         with self._store.transaction():
-            new = placing.unstored(self._store, self.scope, reading.messages(messages))
+            new = placing.unstored(self._store, self.scope, messages, fresh=fresh)
             turns = self.observe(messages=new) if new else ()
         self._observed()
         return turns

@@ -66,11 +66,12 @@ class History:
         )  # fmt: skip
 
     def observe(self, held: Sequence[Given], conversation: Conversation) -> tuple[Turn, ...]:
-        """Store what is new in ``held``, but for a newest turn that has no answer yet."""
+        """Store what is new in ``held``, which was answered just now; an open turn waits."""
         _, said = _parted(reading.messages(held))
-        if said and (said[-1].role != "assistant" or calls_of(said[-1])):
+        answered = bool(said) and said[-1].role == "assistant" and not calls_of(said[-1])
+        if not answered:
             said = said[: _newest(said)]
-        return conversation.observe_held(said) if said else ()
+        return conversation.observe_held(said, fresh=answered) if said else ()
 
 
 def _parted(messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Message]]:

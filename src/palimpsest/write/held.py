@@ -14,24 +14,33 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 
 from palimpsest.errors import InputError
-from palimpsest.types import Message, ToolCall, Turn, canonical, results_of
+from palimpsest.types import Message, ToolCall, Turn, calls_of, canonical, results_of
 from palimpsest.write.resume import Redactions, Walk, same
 
 
 def unstored(
-    newest: Callable[[], Iterator[Turn]], held: Sequence[Message], redactions: Redactions
+    newest: Callable[[], Iterator[Turn]],
+    held: Sequence[Message],
+    redactions: Redactions,
+    *,
+    fresh: bool = False,
 ) -> Sequence[Message]:
     """The messages of ``held`` that come after what is stored.
 
     ``newest`` gives the stored turns from the newest on, and is read as far as it must be.
+    ``fresh`` says that the newest turn was answered just now, so the same words again are new.
     Raises InputError for a history before the newest turn that does not lead up to the stored end.
     """
     told = [_told(message) for message in held]
-    for known in range(len(held), 0, -1):
-        if _leads_to_end(newest(), told[:known], redactions):
-            return held[known:]
+    at = _begins(held)
+    if fresh and at and _ends_with(newest(), told[:at]):
+        return held[at:]
+    if not _comes_late(held):
+        for known in range(len(held), 0, -1):
+            if _leads_to_end(newest(), told[:known], redactions):
+                return held[known:]
     last = next(newest(), None)
-    if last is None or not _begins(held):
+    if last is None or not at:
         return held
     walk = Walk([_told_turn(turn) for turn in newest()][::-1], redactions)
     known = next((i for i, message in enumerate(told) if not walk.takes(message)), len(told))
@@ -42,6 +51,31 @@ def unstored(
             "id, and where answers are left out hand each one over once it is there"
         )
     return held[known:]
+
+
+def _comes_late(held: Sequence[Message]) -> bool:
+    """Whether a result answers a call of an earlier turn: then it is stored there, out of order."""
+    made: set[str] = set()
+    for i, message in enumerate(held):
+        if _spoken(message) and not (i and _spoken(held[i - 1])):
+            made = set()
+        if any(answered not in made for answered in results_of(message)):
+            return True
+        made.update(calls_of(message))
+    return False
+
+
+def _ends_with(newest: Iterator[Turn], held: Sequence[Message]) -> bool:
+    """Whether the stored turns end with exactly these messages, nothing left out or redacted."""
+    left = len(held)
+    for turn in newest:
+        for message in reversed(_told_turn(turn).messages):
+            if message != held[left - 1]:
+                return False
+            left -= 1
+            if not left:
+                return True
+    return False
 
 
 def _begins(held: Sequence[Message]) -> int:
