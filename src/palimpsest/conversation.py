@@ -107,9 +107,7 @@ class Conversation:
             new = placing.unsaid(self._store, self.scope, messages)
             return self.append(messages=new) if new else ()
 
-    def observe_held(
-        self, messages: Sequence[Mapping[str, Any] | Message], *, fresh: bool = False
-    ) -> tuple[Turn, ...]:
+    def observe_held(self, messages: placing.Given, *, fresh: bool = False) -> tuple[Turn, ...]:
         """Store what is new in the messages that a framework holds, and let it wait to be read.
 
         They may lack any but the newest; ``fresh`` says that the newest turn was answered just

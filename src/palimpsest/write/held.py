@@ -33,7 +33,7 @@ def unstored(
     """
     told = [_told(message) for message in held]
     at = _begins(held)
-    if fresh and at and _ends_with(newest(), told[:at]):
+    if fresh and _ends_with(newest(), told[:at] or told):
         return held[at:]
     if not _comes_late(held):
         for known in range(len(held), 0, -1):

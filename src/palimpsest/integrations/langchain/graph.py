@@ -117,11 +117,12 @@ def newest_turns(left: Messages, right: Messages) -> list[AnyMessage]:
 
 def _without_old(left: Messages, right: Messages) -> Messages:
     """A history that is sent again whole, without what was cut off it before."""
-    known = {m.id for m in left if isinstance(m, BaseMessage)} if isinstance(left, list) else set()
-    if not known or not isinstance(right, list):
+    if not isinstance(left, list) or not isinstance(right, list):
         return right
+    said = [m for m in left if isinstance(m, BaseMessage) and not isinstance(m, SystemMessage)]
+    known = {m.id for m in said}
     given = convert_to_messages(right)
-    if not known <= {m.id for m in given if not isinstance(m, RemoveMessage)}:
+    if not known or not known <= {m.id for m in given if not isinstance(m, RemoveMessage)}:
         return right
     first = next(i for i, m in enumerate(given) if m.id in known)
     kept: list[Any] = [m for m in given[:first] if isinstance(m, SystemMessage)]
