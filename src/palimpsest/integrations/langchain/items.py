@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import json_repair
 from langgraph.store.base import InvalidNamespaceError
 
 from palimpsest.conversation import Conversation
@@ -23,6 +24,9 @@ Namespace = tuple[str, ...]
 Times = tuple[datetime, datetime]
 """When an item was made, and when its value was last changed."""
 
+VALUE = "stored item"
+"""What a forget of an item knows again. The words of its JSON are not the item's alone: a delete
+takes the item, and nothing out of the items beside it."""
 MOST = 1_000
 """How many memories a query may bring back in one namespace."""
 _PREFIX, _DIVIDER = "store:", "."
@@ -43,8 +47,13 @@ class Row:
 
     @property
     def value(self) -> dict[str, Any]:
-        """A fresh copy of what was put."""
-        return dict(json.loads(self.memory.text))
+        """A fresh copy of what was put, or what a forget of a value left of it."""
+        text = self.memory.text
+        try:
+            found = json.loads(text)
+        except ValueError:
+            found = json_repair.loads(text)
+        return dict(found) if isinstance(found, Mapping) else {}
 
 
 def check(space: Namespace) -> None:

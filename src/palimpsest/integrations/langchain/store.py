@@ -87,9 +87,9 @@ class MemoryStore(BaseStore):
         talk, attribute = self._talk(op.namespace), items.attribute_of(op.key)
         there = talk.current(attribute)
         if text is not None and there:
-            talk.correct(text, attribute=attribute, source="store")
+            talk.correct(text, attribute=attribute, value=items.VALUE, source="store")
         elif text is not None:
-            talk.remember(text, attribute=attribute, source="store")
+            talk.remember(text, attribute=attribute, value=items.VALUE, source="store")
         elif there:
             talk.forget(attribute=attribute, reason="deleted from the store")
 
