@@ -35,6 +35,10 @@ class History:
     tools: Sequence[Mapping[str, Any] | Tool] = ()
     """The schemas that the framework offers the model, so that they are counted."""
 
+    follows: bool = False
+    """What is nowhere stored follows what is: for a framework that hands its messages over in
+    their order, and no branches."""
+
     def conversation(self, user: object, id: object) -> Conversation:
         """The conversation of a user; neither has a default, or users would share one."""
         for name, value in (("user", user), ("conversation", id)):
@@ -62,20 +66,28 @@ class History:
         question = _content(asked[0]) if len(asked) == 1 and _plain(asked[0]) else None
         if news := said if question is None else said[:at]:
             again = fresh and question is not None and _newest(news) > 0
-            conversation.observe_held(news, fresh=again)
+            conversation.observe_held(news, fresh=again, follows=self.follows)
         return conversation.request(
             question, budget=replace(self.budget, margin=self.budget.margin + spare), strategy=self.strategy,
             instructions=_instructions(self.instructions, head),
             tools=self.tools if tools is None else tools,
         )  # fmt: skip
 
-    def observe(self, held: Sequence[Given], conversation: Conversation) -> tuple[Turn, ...]:
-        """Store what is new in ``held``, which was answered just now; an open turn waits."""
+    def observe(
+        self, held: Sequence[Given], conversation: Conversation, *, fresh: bool = True
+    ) -> tuple[Turn, ...]:
+        """Store what is new in ``held``; an open turn waits.
+
+        ``fresh`` says that the newest turn was answered just now.
+        """
         _, said = _parted(held)
         answered = bool(said) and said[-1].role == "assistant" and not calls_of(said[-1])
         if not answered:
             said = said[: _newest(said)]
-        return conversation.observe_held(said, fresh=answered) if said else ()
+        if not said:
+            return ()
+        again = fresh and answered
+        return conversation.observe_held(said, fresh=again, follows=self.follows)
 
 
 def _parted(held: Sequence[Given]) -> tuple[Sequence[Message], Sequence[Message]]:

@@ -91,8 +91,14 @@ WAYS = {
 ways = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
-@ways
-@pytest.mark.parametrize("name", ["travel-50", "atelier-60"])
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("travel-50", WAYS["plain"]), ("atelier-60", WAYS["capability"]),
+        ("atelier-60", WAYS["processor"]),
+    ],
+    ids=["travel-50-plain", "atelier-60-capability", "atelier-60-processor"],
+)  # fmt: skip
 def test_every_model_call_is_sent_what_the_core_builds(
     name: str, way: Way, gemma: Tokenizer, tool_text: Tokenizer
 ) -> None:
