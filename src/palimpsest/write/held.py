@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from palimpsest.errors import InputError
 from palimpsest.types import Message, ToolCall, Turn, calls_of, canonical, results_of
-from palimpsest.write.resume import Redactions, Walk, same
+from palimpsest.write.resume import Redactions, Walk, is_said
 
 
 def unstored(
@@ -113,7 +113,7 @@ def _leads_to_end(
     for turn in newest:
         told = _told_turn(turn)
         for index in reversed(range(len(turn.messages))):
-            if same(told, index, held[left - 1], redactions):
+            if is_said(told, index, held[left - 1], redactions):
                 left -= 1
                 ended = True
                 if not left:

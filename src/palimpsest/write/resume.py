@@ -79,7 +79,7 @@ class Walk:
         return True
 
     def _is_next(self, reading: _Reading, message: Message) -> bool:
-        if not same(reading.turn, reading.seen, message, self.redactions):
+        if not is_said(reading.turn, reading.seen, message, self.redactions):
             return False
         reading.seen += 1
         if reading.finished and reading in self.waiting:
@@ -107,8 +107,8 @@ class Walk:
             )
 
 
-def same(turn: Turn, index: int, given: Message, redactions: Redactions) -> bool:
-    """Whether a message that a client holds is the one at ``index`` of a stored turn."""
+def is_said(turn: Turn, index: int, given: Message, redactions: Redactions) -> bool:
+    """True where a stored message is the given one, whatever a forget took out of it."""
     stored = turn.messages[index]
     if stored == given:
         return True
