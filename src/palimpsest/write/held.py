@@ -30,7 +30,8 @@ def unstored(
 
     ``newest`` gives the stored turns from the newest on, and is read as far as it must be.
     ``fresh`` says that the newest turn was answered just now, so the same words again are new;
-    ``follows``, that what is nowhere stored follows what is. Raises InputError for a history before the newest turn that does not lead up to the stored end.
+    ``follows``, that what is nowhere stored follows what is. Raises InputError for a history that
+    does not lead up to the stored end.
     """
     told = [_told(message) for message in held]
     at = _begins(held)
@@ -43,19 +44,27 @@ def unstored(
             if _leads_to_end(newest(), told[:known], redactions):
                 return held[known:]
     last = next(newest(), None)
-    if last is None or not at:
+    if last is None or not held:
+        return held
+    asked = not at and (fresh or _spoken(held[-1]))
+    if asked or ((follows or not at) and not _is_stored(newest(), told, redactions)):
         return held
     if follows:
-        return () if _leads_to_end(newest(), told, redactions, anywhere=True) else held
+        return ()
     walk = Walk([_told_turn(turn) for turn in newest()][::-1], redactions)
     known = next((i for i, message in enumerate(told) if not walk.takes(message)), len(told))
-    if not walk.finished:
-        raise InputError(
-            f"messages: they do not lead up to turn {last.number}, the newest that is stored; a "
-            "history that was edited or branched is a conversation of its own, so give it another "
-            "id, and where answers are left out hand each one over once it is there"
-        )
-    return held[known:]
+    if walk.finished:
+        return held[known:]
+    raise InputError(
+        f"messages: they do not lead up to turn {last.number}, the newest that is stored; a "
+        "history that was edited or branched is a conversation of its own, so give it another "
+        "id, and where answers are left out hand each one over once it is there"
+    )
+
+
+def _is_stored(newest: Iterator[Turn], held: Sequence[Message], redactions: Redactions) -> bool:
+    """Whether ``held`` stands anywhere in the stored turns, in this order."""
+    return _leads_to_end(newest, held, redactions, anywhere=True)
 
 
 def _comes_late(held: Sequence[Message]) -> bool:

@@ -14,10 +14,12 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import (
     AIMessage,
+    AIMessageChunk,
     AnyMessage,
     BaseMessage,
     ChatMessage,
     HumanMessage,
+    HumanMessageChunk,
     RemoveMessage,
     SystemMessage,
     ToolMessage,
@@ -211,6 +213,27 @@ def test_a_model_that_fails_leaves_no_half_turn(memory: Memory) -> None:
     assert ["Hello", "Are you there?"] == [t.user for t in hooks.conversation(CONFIG).turns()]
 
 
+def test_a_graph_that_goes_back_in_time_brings_nothing_forgotten_with_it(memory: Memory) -> None:
+    """A fork of the state is a branch: its thread refuses it, and stores nothing."""
+    model = Scripted(
+        answers=[AIMessage(f"Noted: {SECRET}."), *[AIMessage("Fine.") for _ in range(4)]]
+    )
+    hooks = GraphMemory(memory, budget=BUDGET)
+    graph = agent(model, hooks, checkpointer=InMemorySaver())
+    for words in (f"My passport is {SECRET}.", "I like tea.", "And coffee?"):
+        graph.invoke({"messages": [("user", words)]}, CONFIG)
+    talk = hooks.conversation(CONFIG)
+    talk.forget(value=SECRET)
+    back = next(
+        s for s in graph.get_state_history(CONFIG) if len(s.values["messages"]) == 2 and not s.next
+    )
+    earlier: RunnableConfig = {"configurable": {**back.config["configurable"], "user_id": USER}}
+    with pytest.raises(InputError, match="do not lead up to turn 3"):
+        graph.invoke({"messages": [("user", "And water?")]}, earlier)
+    assert (3, [0]) == (talk.last_turn(), [each.lifted for each in talk.deletions()])
+    assert SECRET not in str(talk.turns())
+
+
 def test_users_and_threads_are_apart(memory: Memory) -> None:
     """One store, many users: each is sent their own words, from many threads at once."""
     hooks = GraphMemory(memory, budget=BUDGET)
@@ -279,6 +302,8 @@ def test_messages_come_back_as_they_went() -> None:
     ]  # fmt: skip
     assert messages == from_chat(to_chat(messages))
     assert to_chat(messages) == to_chat(from_chat(to_chat(messages)))
+    streamed = [AIMessageChunk("Se") + AIMessageChunk("ven."), HumanMessageChunk("Hi")]
+    assert to_chat([AIMessage("Seven."), HumanMessage("Hi")]) == to_chat(streamed)
 
 
 def test_what_is_no_chat_message_is_refused() -> None:

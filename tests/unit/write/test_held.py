@@ -172,3 +172,28 @@ def test_a_forgotten_newest_turn_is_still_the_end(talk: Conversation) -> None:
     talk.observe_held([*chat, *exchange("Bye", "Bye")])
     assert (3, "Bye") == (talk.last_turn(), talk.turns()[-1].user)
     assert "P1234567" not in str(talk.turns())
+
+
+def test_an_old_exchange_by_itself_is_not_said_again(talk: Conversation) -> None:
+    """A framework that went back to an earlier state brings nothing forgotten with it."""
+    arguments = json.dumps({"number": "P1234567"})
+    result = {"role": "tool", "tool_call_id": "c1", "content": "P1234567 is valid"}
+    asked = [{"role": "user", "content": "Check P1234567."}, call(arguments), result]
+    secret = exchange("My passport is P1234567.", "Noted: P1234567.")
+    talk.observe_held([*secret, *asked, {"role": "assistant", "content": "It is valid."}])
+    talk.observe_held(exchange("Hello", "Hi"), fresh=True)
+    talk.forget(value="P1234567")
+    for earlier in (secret, asked, [*secret, *asked]):
+        with pytest.raises(InputError, match="do not lead up to turn 3"):
+            talk.observe_held(earlier)
+        assert () == talk.observe_held(earlier, follows=True)
+    assert "P1234567" not in str(talk.turns())
+    assert [0] == [deletion.lifted for deletion in talk.deletions()]
+
+
+def test_what_follows_is_stored_once(talk: Conversation) -> None:
+    """A framework that lets its messages go in their order may hand over runs that do not touch."""
+    chat = [m for number in range(6) for m in exchange(f"u{number}", f"a{number}")]
+    for start, end in ((0, 4), (0, 4), (4, 8), (2, 8), (6, 12)):
+        talk.observe_held(chat[start:end], follows=True)
+    assert said(chat) == texts(talk)
