@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from palimpsest import asking
 from palimpsest import messages as reading
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
@@ -38,6 +39,11 @@ class History:
     follows: bool = False
     """What is nowhere stored follows what is: for a framework that hands its messages over in
     their order, and no branches."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no request could be built with; raises SpecError and InputError."""
+        asking.ask("?", self.budget, self.instructions, self.tools)
+        asking.strategy(self.strategy)
 
     def conversation(self, user: object, id: object) -> Conversation:
         """The conversation of a user; neither has a default, or users would share one."""

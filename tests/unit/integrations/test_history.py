@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from palimpsest import Budget, Memory
-from palimpsest.errors import InputError
+from palimpsest.errors import InputError, PalimpsestError
 from palimpsest.integrations.history import History, newest
 from tests.support.suites import Words
 
@@ -75,6 +75,16 @@ def test_a_named_question_is_stored_to_keep_its_name(history: History) -> None:
     assert [{"role": "user", "content": "Hi", "name": "ana"}] == request.messages
     history.observe([{**user("Hi"), "name": "ana"}, {"role": "assistant", "content": "Ho"}], talk)
     assert [2] == [len(turn.messages) for turn in talk.turns()]
+
+
+def test_a_slip_is_told_before_the_first_run(history: History) -> None:
+    """A strategy, a budget or a tool that no request could be built with is refused at once."""
+    for slip, error in (
+        ({"strategy": "manged"}, "did you mean 'managed'"), ({"budget": 100}, "is not a Budget"),
+        ({"tools": [{"type": "function"}]}, "a tool schema needs a name"),
+    ):  # fmt: skip
+        with pytest.raises(PalimpsestError, match=error):
+            History(**{"memory": history.memory, "budget": BUDGET, **slip})
 
 
 def test_nobody_is_anybody(history: History) -> None:
