@@ -35,17 +35,10 @@ def unstored(
     """
     told = [_told(message) for message in held]
     at = _begins(held)
-    if fresh and at and _ends_with(newest(), told[:at]):
-        return held[at:]
-    if not _comes_late(held):
-        # What was answered just now cannot be stored whole; only a history shows that it is.
-        most = len(held) if at or not fresh else len(held) - 1
-        for known in range(most, 0, -1):
-            if _leads_to_end(newest(), told[:known], redactions):
-                return held[known:]
+    known = _known_to_end(newest, told, at, redactions, fresh=fresh)
     last = next(newest(), None)
-    if last is None or not held:
-        return held
+    if known or last is None or not held:
+        return held[known:]
     asked = not at and (fresh or _spoken(held[-1]))
     if asked or ((follows or not at) and not _is_stored(newest(), told, redactions)):
         return held
@@ -60,6 +53,25 @@ def unstored(
         "history that was edited or branched is a conversation of its own, so give it another "
         "id, and where answers are left out hand each one over once it is there"
     )
+
+
+def _known_to_end(
+    newest: Callable[[], Iterator[Turn]],
+    held: Sequence[Message],
+    at: int,
+    redactions: Redactions,
+    *,
+    fresh: bool,
+) -> int:
+    """How many messages lead up to the stored end; 0 where none do. ``at`` begins the newest turn."""
+    if fresh and at and _ends_with(newest(), held[:at]):
+        return at
+    if _comes_late(held):
+        return 0
+    # What was answered just now cannot be stored whole; only a history shows that it is.
+    most = len(held) if at or not fresh else len(held) - 1
+    ends = (n for n in range(most, 0, -1) if _leads_to_end(newest(), held[:n], redactions))
+    return next(ends, 0)
 
 
 def _is_stored(newest: Iterator[Turn], held: Sequence[Message], redactions: Redactions) -> bool:
