@@ -10,20 +10,18 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from palimpsest import asking, forgetting, placing, recalling, reflecting, write
+from palimpsest import asking, forgetting, placing, recalling, reflecting, requesting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
 from palimpsest.context import ledger_json
 from palimpsest.errors import InputError, NotFound
 from palimpsest.forgetting import ForgetPlan
-from palimpsest.ledger import Ledger, Recall, Request
+from palimpsest.ledger import Ledger, Request
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
-from palimpsest.recall.recaller import scores
 from palimpsest.recall.recallers import Recallers
 from palimpsest.recalling import Recalled
-from palimpsest.recording import recorded
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
@@ -337,15 +335,16 @@ class Conversation:
         settings = self.config if config is None else config
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
-        asked = recalling.asked(self._store, self.scope, self._recallers, ask, chosen, settings)
-        with self._store.reading():
-            recall = scores(self._store, self.scope, asked) if asked else Recall()
-            view = self._store.view(self.scope, recall=recall, now=self._store.now())
-            built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
-        built = dataclasses.replace(built, degraded=recall.degraded)
+        words = requesting.words(self._store, self.scope, ask, chosen, settings)
+        asked = requesting.asked(self._recallers, words, chosen, settings)
+        built = requesting.build(
+            self._store, self.scope, ask, chosen, self._counter(), settings, asked
+        )
         if not record:
             return built
-        return recorded(self._store, self.scope, built, self._counter(), counted=chosen.memory)
+        return requesting.recorded(
+            self._store, self.scope, built, self._counter(), counted=chosen.memory
+        )
 
     def recall(self, question: str, *, limit: int = 24) -> Recalled:
         """The current memories that a question brings back, with scores and reasons.

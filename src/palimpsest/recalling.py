@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from palimpsest import asking
 from palimpsest.config import Config
 from palimpsest.context.seats import select
 from palimpsest.errors import InputError
 from palimpsest.ledger import MemoryReason
-from palimpsest.protocols import Strategy
-from palimpsest.recall.recaller import Asked, scores
+from palimpsest.recall.recaller import scores
 from palimpsest.recall.recallers import Recallers
 from palimpsest.store.store import Store
-from palimpsest.types import Ask, Memory, Scope
+from palimpsest.types import Memory, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,18 +42,6 @@ class Recalled:
     rules: tuple[Memory, ...]
     degraded: str
     """Why meaning was left out although an embedder is set; empty where it was not."""
-
-
-def asked(
-    store: Store, scope: Scope, recallers: Recallers, ask: Ask, chosen: Strategy, settings: Config
-) -> Asked | None:
-    """The question of a request, embedded while no lock is held; ``None`` for no recall."""
-    if not getattr(chosen, "recalls", False):
-        return None
-    with store.reading():
-        words = asking.query(ask, store.view(scope), settings.query)
-    embedder = getattr(chosen, "embedder", None) or settings.recall.embedder
-    return recallers.ask(words, embedder=embedder, prefix=settings.query.prefix)
 
 
 def recalled(

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
+from palimpsest.audit.held_files import reading
 from palimpsest.errors import InputError
 from palimpsest.store.importing import Imported
 from palimpsest.store.store import Store
@@ -22,6 +24,14 @@ Progress = Callable[[int], None]
 """Called with the number of records that are done."""
 
 
+class _Rehearsed(Exception):
+    """Takes an import back that was only to be tried."""
+
+    def __init__(self, done: Imported) -> None:
+        self.done = done
+        super().__init__()
+
+
 def exported(
     store: Store, path: Path, *, users: Sequence[str] = (), progress: Progress | None = None
 ) -> int:
@@ -30,44 +40,59 @@ def exported(
     Returns the number of records. The file is readable by its owner alone. Raises NotFound
     for an unknown user and InputError for a place that cannot be written.
     """
+    with whole_file(store, path) as file, store.reading():
+        wanted = tuple(users) or store.users()
+        file.write(_line({"format": FORMAT, "schema": SCHEMA, "policy": store.policy}))
+        count = 0
+        for count, record in enumerate(store.records(wanted), 1):
+            file.write(_line(record))
+            if progress:
+                progress(count)
+    return count
+
+
+@contextmanager
+def whole_file(store: Store, path: Path) -> Iterator[TextIO]:
+    """A file for its owner alone that appears at ``path`` when the block ends, or not at all."""
     place = path.resolve()
     draft = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         # Before the first byte: a file that a kill leaves half written is remembered too.
         for named in (draft, place):
             store.written_files.add(str(named), "export")
-        with open(draft, "x", encoding="utf-8", opener=_private) as file, store.reading():
-            wanted = tuple(users) or store.users()
-            file.write(_line({"format": FORMAT, "schema": SCHEMA, "policy": store.policy}))
-            count = 0
-            for count, record in enumerate(store.records(wanted), 1):
-                file.write(_line(record))
-                if progress:
-                    progress(count)
+        with open(draft, "x", encoding="utf-8", opener=_private) as file:
+            yield file
         draft.replace(place)
         store.written_files.drop(str(draft))
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
     finally:
         draft.unlink(missing_ok=True)
-    return count
 
 
 def imported(
-    store: Store, path: Path, *, as_user: str | None = None, progress: Progress | None = None
-) -> Imported:
+    store: Store, path: Path, *, as_user: str | None = None, progress: Progress | None = None,
+    dry_run: bool = False,
+) -> Imported:  # fmt: skip
     """Take over an exported file; what is here already stays as it is.
 
-    ``as_user`` gives the one user of the file another name. Raises InputError with the line
+    ``as_user`` gives the one user of the file another name; ``dry_run`` takes all of it back
+    in the end. Raises InputError with the line
     for anything that is not an export, and changes nothing then.
     """
     if as_user is not None and not as_user.strip():
         raise InputError("--as-user: is blank; give a name")
     try:
-        with path.open("rb") as file:
+        with reading(path) as file:
             lines = _lines(path, file)
             _check(store, path, next(lines, (f"{path}:1", {})))
-            return store.take(_counted(lines, progress), as_user=as_user)
+            with store.transaction():
+                done = store.take(_counted(lines, progress), as_user=as_user)
+                if dry_run:
+                    raise _Rehearsed(done)
+            return done
+    except _Rehearsed as rehearsed:
+        return rehearsed.done
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from palimpsest.cli.store_options import opened, store_only
+from palimpsest.cli.store_options import default_path, opened, store_only
 from palimpsest.errors import InputError, NotPrepared
 
 HOST, BACKLOG = "127.0.0.1", 128
@@ -16,8 +16,11 @@ INSTALL = "pip install 'palimpsest-memory[web]'"
 
 @click.command()
 @click.option("--port", type=click.IntRange(0, 65535), default=8377, show_default=True)
+@click.option(
+    "--language", metavar="TAG", help="A catalogue of the pages; else by LANGUAGE or LANG."
+)
 @store_only
-def serve(port: int, store: Path) -> None:
+def serve(port: int, language: str | None, store: Path) -> None:
     """Show the pages of the store at 127.0.0.1, until Ctrl-C.
 
     They answer this machine only: there are no keys yet.
@@ -26,12 +29,14 @@ def serve(port: int, store: Path) -> None:
         import uvicorn
 
         from palimpsest.web.live.app import application
+        from palimpsest.web.wording import LOCALE, spoken
     except ImportError as error:
         package = str(error.name).partition(".")[0]
         raise NotPrepared(f"the pages need {package!r}: {INSTALL}") from None
+    words = spoken((LOCALE, default_path().parent / "locale"), language)
     with opened(store, make=True) as memory, _bound(port) as listening:
         config = uvicorn.Config(
-            application(memory), log_level="warning", access_log=False, server_header=False
+            application(memory, words), log_level="warning", access_log=False, server_header=False
         )
         click.echo(f"http://{HOST}:{listening.getsockname()[1]}/ shows {store}; Ctrl-C ends it")
         uvicorn.Server(config).run(sockets=[listening])
