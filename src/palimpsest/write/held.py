@@ -64,8 +64,7 @@ def _known_to_end(
     fresh: bool,
 ) -> int:
     """How many messages lead up to the stored end; 0 where none do. ``at`` begins the newest turn."""
-    # By equal words alone: where a forget took some, what is held may be what is stored.
-    if fresh and at and _leads_to_end(newest(), held[:at], lambda turn: ()):
+    if fresh and at and _ends_with(newest(), held[:at]):
         return at
     if _comes_late(held):
         return 0
@@ -89,6 +88,23 @@ def _comes_late(held: Sequence[Message]) -> bool:
         if any(answered not in made for answered in results_of(message)):
             return True
         made.update(calls_of(message))
+    return False
+
+
+def _ends_with(newest: Iterator[Turn], held: Sequence[Message]) -> bool:
+    """Whether ``held`` are whole stored turns in this order, the newest last; some may be missing.
+
+    By equal words alone: where a forget took some, what is held may be what is stored.
+    """
+    left = len(held)
+    for turn in newest:
+        told = _told_turn(turn).messages
+        if left >= len(told) and tuple(held[left - len(told) : left]) == told:
+            left -= len(told)
+            if not left:
+                return True
+        elif left == len(held):
+            return False
     return False
 
 

@@ -119,6 +119,17 @@ def test_arguments_are_recognised_in_any_spelling(talk: Conversation) -> None:
     assert ["Go", None, "7", "Seven."] == texts(talk)
 
 
+def test_a_turn_that_waits_goes_on_when_it_is_answered(talk: Conversation) -> None:
+    """What was stored of it while its tools worked is not stored again."""
+    chat = exchange("Hello", "Hi")
+    talk.observe_held(chat, fresh=True)
+    result = {"role": "tool", "tool_call_id": "c1", "content": "7"}
+    chat = [*chat, {"role": "user", "content": "Go"}, call("{}"), result]
+    talk.observe_held(chat)
+    talk.observe_held([*chat, {"role": "assistant", "content": "Seven."}], fresh=True)
+    assert ["Hello", "Hi", "Go", None, "7", "Seven."] == texts(talk)
+
+
 def test_a_late_result_keeps_its_turn(talk: Conversation) -> None:
     """A whole history is recognised by place where a late result stands in an earlier turn."""
     late = {"role": "tool", "tool_call_id": "c1", "content": "done"}
