@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
-from palimpsest import asking, forgetting, placing, reflecting, requesting, write
+from palimpsest import asking, forgetting, placing, recalling, reflecting, requesting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
@@ -22,6 +21,7 @@ from palimpsest.ledger import Ledger, Request
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
 from palimpsest.recall.recallers import Recallers
+from palimpsest.recalling import Recalled
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
@@ -101,11 +101,22 @@ class Conversation:
         nothing, and what was forgotten stays forgotten; returns the turns that what is new
         went into. Raises InputError at a message that differs from what is stored.
         """
-        said = reading.messages(messages)
         with self._store.transaction():
-            spans = partial(self._store.redactions.of, self.scope)
-            new = write.unsaid(self.turns(), said, spans)
+            new = placing.unsaid(self._store, self.scope, messages)
             return self.append(messages=new) if new else ()
+
+    def observe_held(
+        self, messages: placing.Given, *, fresh: bool = False, follows: bool = False
+    ) -> tuple[Turn, ...]:
+        """Store what is new in the messages that a framework holds, and let it wait to be read.
+
+        See ``write.unstored``; raises InputError where they part from what is stored.
+        """
+        with self._store.transaction():
+            new = placing.unstored(self._store, self.scope, messages, fresh, follows)
+            turns = self.observe(messages=new) if new else ()
+        self._observed()
+        return turns
 
     def append_turn(self, turn: Turn) -> Turn:
         """Store messages as one new turn, whatever their roles; its number is assigned."""
@@ -187,16 +198,18 @@ class Conversation:
         turn: int | None = None,
         reason: str | None = None,
         forms: Sequence[str] = (),
+        seal: str | None = None,
     ) -> tuple[Deletion, ...]:
         """Delete memories with all they replaced, and take their words out of the turns.
 
         Name an attribute, an id, an exact ``value`` or ``words`` that describe it; ``forms``
         are further writings of the value; ``turn`` asks for it, by default the newest. One
-        record a memory stays, without a text. Raises NotFound, and Ambiguous for words.
+        record a memory stays, without a text. Raises NotFound, and Ambiguous for words, and
+        where it would take anything else than the plan of which ``seal`` is the seal.
         """
         return forgetting.carry_out(
             self._store, self.scope, attribute=attribute, id=id, value=value, words=words,
-            turn=turn, reason=reason, forms=forms,
+            turn=turn, reason=reason, forms=forms, seal=seal,
         )  # fmt: skip
 
     def plan_forget(
@@ -282,6 +295,13 @@ class Conversation:
         """The records of what was forgotten, oldest first."""
         return write.deletions(self._store, self.scope)
 
+    def forgotten(self, text: str) -> tuple[Deletion, ...]:
+        """The records of the forgets whose value a text says; those of it that nobody said again.
+
+        Nothing is lifted. Raises InputError, and StoreError where their key is missing.
+        """
+        return write.said_forgotten(self._store, self.scope, text)
+
     def resolutions(self) -> tuple[Resolution, ...]:
         """What consolidation decided, oldest first."""
         return write.resolutions(self._store, self.scope)
@@ -324,6 +344,15 @@ class Conversation:
             return built
         return requesting.recorded(
             self._store, self.scope, built, self._counter(), counted=chosen.memory
+        )
+
+    def recall(self, question: str, *, limit: int = 24) -> Recalled:
+        """The current memories that a question brings back, with scores and reasons.
+
+        It takes the path of the strategy ``seats`` and builds no request. Raises InputError.
+        """
+        return recalling.recalled(
+            self._store, self.scope, self._recallers, question, self.config, limit=limit
         )
 
     def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:

@@ -11,10 +11,18 @@ from palimpsest.write.consolidate import consolidate
 from palimpsest.write.describing import Candidate, Meant, meant
 from palimpsest.write.erasing import Piece
 from palimpsest.write.forgetting import Forgot, forget, forget_rows, named, rehearsed
+from palimpsest.write.held import unstored
 from palimpsest.write.labels import apply
 from palimpsest.write.lost import is_strong, tells
 from palimpsest.write.parts import WriteStore
-from palimpsest.write.reading import current, deletions, history, resolutions, storage
+from palimpsest.write.reading import (
+    current,
+    deletions,
+    history,
+    resolutions,
+    said_forgotten,
+    storage,
+)
 from palimpsest.write.resume import is_said, unsaid
 from palimpsest.write.review import accept, dismiss, waiting
 from palimpsest.write.transcript import append, extend
@@ -52,9 +60,11 @@ __all__ = [
     "rehearsed",
     "remember",
     "resolutions",
+    "said_forgotten",
     "storage",
     "tells",
     "undo",
     "unsaid",
+    "unstored",
     "waiting",
 ]

@@ -254,6 +254,10 @@ class RequestPart(Protocol):
 class ConversationPart(Protocol):
     """The conversations."""
 
+    def key(self, scope: Scope) -> int:
+        """The number of a conversation, as records of forgets name it."""
+        ...
+
     def retirements(self, scope: Scope) -> int:
         """A number that changes whenever a memory is superseded, deleted or rewritten."""
         ...
