@@ -39,7 +39,7 @@ def answer_of(error: BaseException, *, owner: bool, basic: bool = False) -> JSON
     status = MEANINGS[code].http_status
     if isinstance(error, TooMany):
         headers["retry-after"] = str(max(1, math.ceil(error.seconds)))
-    if status == 401:  # noqa: PLR2004
+    if status == 401:
         headers["www-authenticate"] = 'Basic realm="palimpsest"' if basic else "Bearer"
     return said(code, str(error) if told else _HIDDEN, status, headers)
 
