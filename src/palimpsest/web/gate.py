@@ -7,6 +7,7 @@ neither a log line nor the answer to an error of the program holds a text of a u
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import ipaddress
@@ -25,7 +26,7 @@ from starlette.websockets import WebSocketClose
 from palimpsest.errors import Forbidden, PalimpsestError, Unauthorized
 from palimpsest.store.keys import Key, Keys
 from palimpsest.web.access import Access
-from palimpsest.web.faults import answer_of
+from palimpsest.web.faults import answer_of, said
 from palimpsest.web.limits import Allowance, AtOnce, Limits, Size
 
 LOG = logging.getLogger("palimpsest.web")
@@ -80,6 +81,13 @@ class Gate:
             await self._passed(request, receive, marked)
         except ClientDisconnect:
             LOG.info("%s left before the end", id)
+        except asyncio.CancelledError:
+            # The server ends; nothing is above this but its own list of what still runs.
+            LOG.info("%s was ended with the server", id)
+            if not status:
+                await said("error", "the server is stopping; ask again", 503)(
+                    scope, receive, marked
+                )
         except Exception as error:  # noqa: BLE001
             # The message of an error may quote a text of a user's: no log holds one.
             known = isinstance(error, PalimpsestError)

@@ -151,3 +151,23 @@ def test_a_page_is_read_while_another_process_holds_the_write_lock(
 
     assert 200 == page.status_code
     assert SECRET in page.text
+
+
+def test_ctrl_c_in_the_middle_of_an_upload_changes_nothing(serve: Serve, store: Path) -> None:
+    """130 within the time that answers may still take, without a traceback."""
+    server, address = serve(store)
+    port = int(address.rstrip("/").rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as half:
+        half.sendall(
+            f"POST /api/v1/import HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            'Content-Length: 9999\r\n\r\n{"format"'.encode()
+        )
+        assert 200 == httpx.get(f"{address}healthz").status_code
+        server.send_signal(signal.SIGINT)
+        _, err = server.communicate(timeout=60)
+
+    assert 130 == server.returncode
+    assert "Traceback" not in err
+    assert "interrupted" == err.strip().splitlines()[-1]
+    with Memory.open(store) as memory:
+        assert ("ada",) == memory.users()
