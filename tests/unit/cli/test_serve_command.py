@@ -13,6 +13,8 @@ import httpx
 import pytest
 
 from palimpsest import Memory, cli
+from palimpsest.cli.serve import _bound
+from palimpsest.errors import InputError
 
 SECRET = "Kestrel-90417-Quay"
 HERE = {"user": "ada", "conversation": "trip"}
@@ -171,3 +173,14 @@ def test_ctrl_c_in_the_middle_of_an_upload_changes_nothing(serve: Serve, store: 
     assert "interrupted" == err.strip().splitlines()[-1]
     with Memory.open(store) as memory:
         assert ("ada",) == memory.users()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
+def test_small_answers_are_sent_at_once(host: str) -> None:
+    """asyncio switches the delay of small packets off only where the protocol is named."""
+    try:
+        made = _bound(host, 0)
+    except InputError:
+        pytest.skip(f"NOT CHECKED: this machine has no {host}")
+    with made:
+        assert socket.IPPROTO_TCP == made.proto
