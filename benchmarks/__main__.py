@@ -21,6 +21,7 @@ from benchmarks import (
     dedup,
     forgets,
     http_api,
+    imports,
     loading,
     pages,
     peers,
@@ -49,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         compared = dedup.measure()
         forgot = forgets.measure()
         searched = recall.measure()
+        logs = imports.measure()
         drawn, paged = pages.measure(), pages.paging()
         called = http_api.measure()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
@@ -63,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(pages.paging_table(paged))
     console.print(recall.table(searched))
     console.print(http_api.table(called))
+    console.print(imports.table(logs))
     console.print(adding.table(added))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
     console.print(f"travel-50 with its sweep: {seconds['travel-50']:.2f} s (limit {BENCHMARK_S:g})")
@@ -72,6 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         + dedup.over(compared)
         + forgets.over(forgot)
         + recall.over(searched)
+        + imports.over(logs)
         + pages.over(drawn)
         + pages.paging_over(paged)
     )
@@ -83,6 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "seats": [dataclasses.asdict(item) for item in seated],
                    "dedup": dataclasses.asdict(compared),
                    "forgets": dataclasses.asdict(forgot),
+                   "imports": [dataclasses.asdict(item) for item in logs],
                    "recall": [dataclasses.asdict(item) for item in searched],
                    "pages": [dataclasses.asdict(item) for item in drawn],
                    "paging": [dataclasses.asdict(item) for item in paged],

@@ -7,29 +7,25 @@ request reads one state of the store; its ledger is kept after it, without texts
 from __future__ import annotations
 
 import dataclasses
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from palimpsest import asking, forgetting, placing, reflecting, write
+from palimpsest import asking, forgetting, placing, reflecting, requesting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
-from palimpsest.context import ledger_json, prefix
+from palimpsest.context import ledger_json
 from palimpsest.errors import InputError, NotFound
 from palimpsest.forgetting import ForgetPlan
-from palimpsest.ledger import Ledger, Recall, Request
-from palimpsest.memory_runs import RECALLED, seated
+from palimpsest.ledger import Ledger, Request
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
-from palimpsest.recall.recaller import Asked, scores
 from palimpsest.recall.recallers import Recallers
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
 from palimpsest.types import (
-    Ask,
     Budget,
     Deletion,
     Label,
@@ -40,7 +36,6 @@ from palimpsest.types import (
     Storage,
     Tool,
     Turn,
-    canonical,
 )
 
 
@@ -320,22 +315,16 @@ class Conversation:
         settings = self.config if config is None else config
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
-        asked = self._asked(ask, chosen, settings)
-        with self._store.reading():
-            recall = scores(self._store, self.scope, asked) if asked else Recall()
-            view = self._store.view(self.scope, recall=recall, now=self._store.now())
-            built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
-        built = dataclasses.replace(built, degraded=recall.degraded)
-        return self._recorded(built, counted=chosen.memory) if record else built
-
-    def _asked(self, ask: Ask, chosen: Strategy, settings: Config) -> Asked | None:
-        """The question, embedded while no lock of the store is held; ``None`` for no recall."""
-        if not getattr(chosen, "recalls", False):
-            return None
-        with self._store.reading():
-            words = asking.query(ask, self._store.view(self.scope), settings.query)
-        embedder = getattr(chosen, "embedder", None) or settings.recall.embedder
-        return self._recallers.ask(words, embedder=embedder, prefix=settings.query.prefix)
+        words = requesting.words(self._store, self.scope, ask, chosen, settings)
+        asked = requesting.asked(self._recallers, words, chosen, settings)
+        built = requesting.build(
+            self._store, self.scope, ask, chosen, self._counter(), settings, asked
+        )
+        if not record:
+            return built
+        return requesting.recorded(
+            self._store, self.scope, built, self._counter(), counted=chosen.memory
+        )
 
     def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
         """What is kept of the newest requests, newest first."""
@@ -378,22 +367,3 @@ class Conversation:
                 f"{self.scope.user!r}; the newest are: {known}"
             )
         return ledger_json.loads(found.ledger)
-
-    def _recorded(self, request: Request, *, counted: bool) -> Request:
-        mine = prefix.digests(request, self._store.salt)
-        with self._store.transaction():
-            earlier = prefix.loads(self._store.requests.previous_prefix(self.scope))
-            kept = self._store.requests.record(
-                self.scope, id=secrets.token_hex(8), strategy=request.strategy,
-                tokens=request.tokens, ledger=ledger_json.dumps(request.ledger),
-                prefix=canonical(mine), degraded=request.degraded,
-            )  # fmt: skip
-            if counted:
-                served = seated(request.ledger)
-                self._store.counting.request(
-                    self.scope, served=[e.first for e in served],
-                    recalled=[e.first for e in served if e.reason in RECALLED],
-                    degraded=bool(request.degraded),
-                )  # fmt: skip
-        shared = prefix.shared_tokens(request, mine, earlier, self._counter())
-        return dataclasses.replace(request, id=kept.id, shared_prefix=shared)

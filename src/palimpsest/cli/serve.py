@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from palimpsest.cli.store_options import opened, store_only
+from palimpsest.cli.store_options import default_path, opened, store_only
 from palimpsest.engine import Memory
 from palimpsest.errors import InputError, NotPrepared
 
@@ -54,9 +54,12 @@ _LAST_SECONDS = 5
 @click.option(
     "--log", is_flag=True, help="Print a line a request, without texts, to standard error."
 )
+@click.option(
+    "--language", metavar="TAG", help="A catalogue of the pages; else by LANGUAGE or LANG."
+)
 @store_only
 def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, body: int,
-          log: bool, store: Path) -> None:  # fmt: skip
+          log: bool, language: str | None, store: Path) -> None:  # fmt: skip
     """Serve the pages of the store and its HTTP API, until Ctrl-C.
 
     The API is under /api/v1 and described at /api/v1/openapi.json. Without keys ('palimpsest
@@ -67,9 +70,11 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
 
         from palimpsest.web.limits import Limits
         from palimpsest.web.serving import application
+        from palimpsest.web.wording import LOCALE, spoken
     except ImportError as error:
         package = str(error.name).partition(".")[0]
         raise NotPrepared(f"the server needs {package!r}: {INSTALL}") from None
+    words = spoken((LOCALE, default_path().parent / "locale"), language)
     limits = Limits(rate=rate, at_once=at_once, body=body, upload=body * 128)
     if log:
         _log()
@@ -77,7 +82,7 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
         opened(store, make=True, config=config, reflect="background") as memory,
         _bound(_checked(host, memory), port) as listening,
     ):
-        app = application(memory, limits=limits)
+        app = application(memory, limits=limits, words=words)
         click.echo(f"{_address(host, listening)} shows {store}; Ctrl-C ends it")
         uvicorn.Server(uvicorn.Config(app, **_SETTINGS)).run(sockets=[listening])
 

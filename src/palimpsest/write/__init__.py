@@ -4,6 +4,7 @@ Pure rules plus commands over a Protocol of the store's parts (``parts.py``); ea
 is one transaction.
 """
 
+from palimpsest.write.branching import branch, guard
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
@@ -14,7 +15,7 @@ from palimpsest.write.labels import apply
 from palimpsest.write.lost import is_strong, tells
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.reading import current, deletions, history, resolutions, storage
-from palimpsest.write.resume import unsaid
+from palimpsest.write.resume import is_said, unsaid
 from palimpsest.write.review import accept, dismiss, waiting
 from palimpsest.write.transcript import append, extend
 from palimpsest.write.undo import undo
@@ -31,6 +32,7 @@ __all__ = [
     "accept",
     "append",
     "apply",
+    "branch",
     "commit",
     "consolidate",
     "correct",
@@ -40,7 +42,9 @@ __all__ = [
     "extend",
     "forget",
     "forget_rows",
+    "guard",
     "history",
+    "is_said",
     "is_strong",
     "meant",
     "named",
