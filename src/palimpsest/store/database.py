@@ -27,6 +27,7 @@ _LOOKS = (0.0005, 0.005)
 """Seconds between two looks of a writer that waits for another one, drawn anew each time."""
 _ERASE_MILLISECONDS = 200
 _PIECE = 1 << 22
+_AT_A_TIME = 50
 _COPIED_PAGES = 1000
 """Pages between two reports of a copy."""
 
@@ -80,6 +81,14 @@ class Database:
         """All rows of one statement."""
         with self._lock, translated(self.path, self._busy):
             return self._connection.execute(sql, params).fetchall()
+
+    def each(self, sql: str, params: Sequence[object] = ()) -> Iterator[Row]:
+        """The rows of one statement, a few at a time; inside ``reading()`` until the last."""
+        assert self._depth, "rows that are read over time need one state of the database"
+        with translated(self.path, self._busy):
+            cursor = self._connection.execute(sql, params)
+            while rows := cursor.fetchmany(_AT_A_TIME):
+                yield from rows
 
     def row(self, sql: str, params: Sequence[object] = ()) -> Row | None:
         """The first row of one statement."""
