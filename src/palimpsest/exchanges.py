@@ -22,6 +22,7 @@ from palimpsest import asking, requesting, write
 from palimpsest import messages as reading
 from palimpsest.config import Config
 from palimpsest.errors import InputError
+from palimpsest.language.surface_forms import read
 from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, Strategy
 from palimpsest.recall.recallers import Recallers
@@ -183,6 +184,16 @@ class Exchanges:
         said = (*(turn.messages if turn else ()), *exchange.new)
         words = "\n".join(t for m in said if m.role == "user" for t in m.texts())
         return words[: self._config.query.characters]
+
+    def forgets(self, user: str) -> bool:
+        """Whether anything that a user said is forgotten; raises StoreError."""
+        return self._store.forgotten.longest_of(user) > 0
+
+    def says_forgotten(self, user: str, texts: Sequence[str]) -> bool:
+        """Whether one of the texts says what is forgotten in any conversation of a user."""
+        longest = self._store.forgotten.longest_of(user)
+        keys = {each.key for text in texts for each in read(text, longest)} if longest else set()
+        return bool(self._store.forgotten.says(user, keys))
 
     # --- after the model answered -------------------------------------------------------
 
