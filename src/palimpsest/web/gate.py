@@ -88,7 +88,14 @@ class Gate:
                 held = getattr(request.state, "access", NOBODY)
                 basic = self._page(scope["path"])
                 await answer_of(error, owner=held.owner, basic=basic)(scope, receive, marked)
-        self._told(request, status, time.perf_counter() - begun)
+        seconds = time.perf_counter() - begun
+        self._told(request, status, seconds)
+        route = getattr(scope.get("route"), "path", "-")
+        key = getattr(request.state, "access", NOBODY).key
+        LOG.info(
+            "%s: %s %s %d in %.1f ms, key %r",
+            id, _word(request.method), route, status, seconds * 1000, key,
+        )  # fmt: skip
 
     async def _passed(self, request: Request, receive: Receive, send: Send) -> None:
         path = request.scope["path"]
@@ -137,6 +144,10 @@ def _counted(receive: Receive, size: Size) -> Receive:
         return message
 
     return counted
+
+
+def _word(method: str) -> str:
+    return method if method.isascii() and method.isalpha() and len(method) < 10 else "-"
 
 
 def _sent(request: Request) -> str:
