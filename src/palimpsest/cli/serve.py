@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from palimpsest.cli.serve_upstream import counting, proxied, settings, upstream_options
 from palimpsest.cli.store_options import opened, store_only
 from palimpsest.engine import Memory
 from palimpsest.errors import InputError, NotPrepared
@@ -54,13 +55,16 @@ _LAST_SECONDS = 5
 @click.option(
     "--log", is_flag=True, help="Print a line a request, without texts, to standard error."
 )
+@upstream_options
 @store_only
 def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, body: int,
-          log: bool, store: Path) -> None:  # fmt: skip
+          log: bool, store: Path, upstream: str | None, tokenizer: str | None,
+          **chosen: Any) -> None:  # fmt: skip
     """Serve the pages of the store and its HTTP API, until Ctrl-C.
 
-    The API is under /api/v1 and described at /api/v1/openapi.json. Without keys ('palimpsest
-    keys add') this machine alone is answered.
+    The API is under /api/v1 and described at /api/v1/openapi.json. With --upstream, /v1 is a
+    model with a memory for any client of the OpenAI API. Without keys ('palimpsest keys add')
+    this machine alone is answered.
     """
     try:
         import uvicorn
@@ -74,11 +78,16 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
     if log:
         _log()
     with (
-        opened(store, make=True, config=config, reflect="background") as memory,
+        opened(store, make=True, config=settings(config), reflect="background",
+               tokenizer=counting(upstream, tokenizer)) as memory,
+        proxied(memory, upstream, tokenizer=tokenizer, **chosen) as proxy,
         _bound(_checked(host, memory), port) as listening,
-    ):
-        app = application(memory, limits=limits)
+    ):  # fmt: skip
+        routes, lifespan = (proxy.routes, proxy.lifespan) if proxy else ([], None)
+        app = application(memory, limits=limits, routes=routes, lifespan=lifespan)
         click.echo(f"{_address(host, listening)} shows {store}; Ctrl-C ends it")
+        if upstream is not None:
+            click.echo(f"{_address(host, listening)}v1 is the base URL, in front of {upstream}")
         uvicorn.Server(uvicorn.Config(app, **_SETTINGS)).run(sockets=[listening])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -82,7 +83,10 @@ class Proxy:
         access = access_of(request)
         asked = reading.read(await request.body(), request.headers.get(reading.NAME_HEADER))
         user = access.user(asked.user)
+        began = time.perf_counter()
         prepared = await self._prepared(user, asked)
+        meters = request.app.state.meters
+        meters.built(time.perf_counter() - began, bool(prepared.degraded))
         sent = self._client.build_request(
             "POST", self._upstream.url("chat/completions"),
             content=reading.body_of(asked, prepared.messages, self._upstream.model),
