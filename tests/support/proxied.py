@@ -17,6 +17,13 @@ from palimpsest.web.proxy.upstream import upstream
 from palimpsest.web.serving import application
 
 ROOM = Budget(window=4096, answer=256)
+_PROXIES: dict[str, Proxy] = {}
+
+
+def settled(base: str) -> None:
+    """Wait until every turn whose answer was passed on is stored."""
+    while base in _PROXIES and _PROXIES[base].keeping:
+        time.sleep(0.002)
 
 
 @contextmanager
@@ -45,8 +52,11 @@ def proxied(
         assert thread.is_alive(), "the server did not start"
         time.sleep(0.005)
     port = server.servers[0].sockets[0].getsockname()[1]
+    base = f"http://127.0.0.1:{port}/v1"
+    _PROXIES[base] = proxy
     try:
-        yield f"http://127.0.0.1:{port}/v1"
+        yield base
     finally:
+        del _PROXIES[base]
         server.should_exit = True
         thread.join()

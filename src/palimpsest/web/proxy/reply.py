@@ -157,18 +157,23 @@ class _Events:
             if isinstance(text := delta.get(name), str):
                 self._texts[name] = self._texts.get(name, "") + text
         self._function = self._function or delta.get("function_call")
-        for place, piece in enumerate(delta.get("tool_calls") or ()):
+        calls = delta.get("tool_calls") or []
+        if not isinstance(calls, list):
+            raise ValueError("calls that are no list")
+        for place, piece in enumerate(calls):
             self._call(piece, place)
 
-    def _call(self, piece: Mapping[str, Any], place: int) -> None:
-        index = piece.get("index", place)
+    def _call(self, piece: Any, place: int) -> None:
+        function = piece.get("function", {}) if isinstance(piece, dict) else None
+        index = piece.get("index", place) if isinstance(piece, dict) else None
+        if not isinstance(function, dict) or type(index) is not int:
+            raise ValueError("a piece that is none of a call's")
         call = self._calls.setdefault(index, {"id": "", "type": "function", "function": {}})
         call["id"] = piece.get("id") or call["id"]
         call["type"] = piece.get("type") or call["type"]
-        function = piece.get("function") or {}
         made = call["function"]
         made["name"] = made.get("name") or function.get("name") or ""
-        made["arguments"] = made.get("arguments", "") + (function.get("arguments") or "")
+        made["arguments"] = made.get("arguments", "") + str(function.get("arguments") or "")
 
 
 def _first(found: Any) -> dict[str, Any] | None:

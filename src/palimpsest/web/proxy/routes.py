@@ -58,6 +58,11 @@ class Proxy:
             Route("/v1/models", self.models, methods=["GET"]),
         ]
 
+    @property
+    def keeping(self) -> int:
+        """How many turns are being stored at this moment."""
+        return sum(map(len, self._ending.values()))
+
     def lifespan(self, app: Starlette) -> AbstractAsyncContextManager[None]:
         """Load the tokenizer before the first turn; keep every turn before the end."""
         return self._running()
