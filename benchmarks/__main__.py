@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import adding, cost, dedup, forgets, loading, pages, peers, recall, seats
+from benchmarks import adding, cost, dedup, forgets, loading, pages, peers, proxy, recall, seats
 from palimpsest.tokens.prepared import load
 
 WARM_RATIO = 2.0
@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drawn, paged = pages.measure(), pages.paging()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
                    "travel-50": loading.benchmark_seconds(tokenizer)}  # fmt: skip
+        proxied, crowded = proxy.measure(), proxy.load()
     added = adding.measure(console)
     console.print(_costs(costs))
     console.print(_peers(beside))
@@ -51,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(pages.paging_table(paged))
     console.print(recall.table(searched))
     console.print(adding.table(added))
+    console.print(proxy.table(proxied, crowded))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
     console.print(f"travel-50 with its sweep: {seconds['travel-50']:.2f} s (limit {BENCHMARK_S:g})")
     found = (
@@ -61,6 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         + recall.over(searched)
         + pages.over(drawn)
         + pages.paging_over(paged)
+        + proxy.over(proxied, crowded)
     )
     for finding in found:
         console.print(f"over the limit: {finding}", style="bold red")
@@ -74,6 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "pages": [dataclasses.asdict(item) for item in drawn],
                    "paging": [dataclasses.asdict(item) for item in paged],
                    "adding": [dataclasses.asdict(item) for item in added],
+                   "proxy": [dataclasses.asdict(item) for item in proxied],
+                   "crowd": dataclasses.asdict(crowded),
                    "seconds": seconds, "over": found}  # fmt: skip
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
     return 1 if found else 0

@@ -127,7 +127,9 @@ def _log() -> None:
 
 def _bound(host: str, port: int) -> socket.socket:
     """A listening socket; raises InputError where the address or the port is not to be had."""
-    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named, or asyncio lets small pieces of a stream wait 40 ms for an acknowledgement.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
