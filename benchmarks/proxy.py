@@ -222,6 +222,7 @@ def _process(command: list[str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
     finally:
         process.terminate()
         process.wait(30)
+        process.stdout.close()
 
 
 def _megabytes(process: int, name: str) -> float:

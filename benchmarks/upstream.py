@@ -41,5 +41,5 @@ def run() -> None:
         listening.bind(("127.0.0.1", 0))
         listening.listen(256)
         print(f"http://127.0.0.1:{listening.getsockname()[1]}/v1", flush=True)
-        config = uvicorn.Config(app, log_level="warning", access_log=False)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_keep_alive=75)
         uvicorn.Server(config).run(sockets=[listening])

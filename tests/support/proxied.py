@@ -43,7 +43,7 @@ def proxied(
     server = uvicorn.Server(
         uvicorn.Config(
             app, host="127.0.0.1", port=0, log_level="critical", access_log=False, ws="none",
-            timeout_graceful_shutdown=5,
+            timeout_graceful_shutdown=5, timeout_keep_alive=75,
         )
     )  # fmt: skip
     thread = threading.Thread(target=server.run, daemon=True)

@@ -94,7 +94,9 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
 _SETTINGS: dict[str, Any] = {
     "log_level": "warning", "access_log": False, "server_header": False,
     # Who asks is the peer of the connection, whatever a header says.
-    "proxy_headers": False, "timeout_graceful_shutdown": _LAST_SECONDS, "ws": "none",
+    # Longer than clients keep a connection (5 s, often): one that is used at that very moment
+    # would be reset.
+    "timeout_keep_alive": 75, "proxy_headers": False, "timeout_graceful_shutdown": _LAST_SECONDS, "ws": "none",
 }  # fmt: skip
 
 

@@ -74,7 +74,11 @@ def client(to: Upstream) -> httpx.AsyncClient:
     """A client whose connections stay open between requests."""
     return httpx.AsyncClient(
         timeout=httpx.Timeout(to.answer_seconds, connect=to.connect_seconds, pool=None),
-        limits=httpx.Limits(max_connections=None, max_keepalive_connections=64),
+        # Shorter than servers keep a connection (5 s, often): one that is used while it is being
+        # closed would fail a chat.
+        limits=httpx.Limits(
+            max_connections=None, max_keepalive_connections=64, keepalive_expiry=2.0
+        ),
         # A proxy of the environment cannot reach a server of this machine.
         trust_env=not is_loopback(httpx.URL(to.base).host) and "localhost" not in to.base,
         follow_redirects=False,
