@@ -17,7 +17,7 @@ from tests.property.test_isolation import COUNTER
 from tests.support import api_story, schemathesis_run
 from tests.support.http_server import serving
 
-EXAMPLES = 4
+EXAMPLES = 3
 """Of each kind and operation; the soak tests send many more."""
 
 
