@@ -253,8 +253,9 @@ class Exchanges:
             )
         turn = Turn(number=exchange.turns + 1, messages=said)
         reading.check_pairs(turn, "messages")
-        (stored,) = write.append(self._store, exchange.scope, [turn], watch=self._watch)
-        return stored
+        spoken = [i for i, message in enumerate(exchange.new) if asking.spoken(message)]
+        now = spoken[-1] if spoken and spoken[-1] == len(exchange.new) - 1 else len(exchange.new)
+        return write.append_newest(self._store, exchange.scope, turn, old=now, watch=self._watch)
 
     def _expect(self, scope: Scope, number: int) -> None:
         turn = self._store.turns.get(scope, number)

@@ -270,6 +270,26 @@ def test_a_forget_is_planned_for_the_whole_family(memory: Memory) -> None:
     ]
 
 
+def test_a_copy_that_was_said_anew_goes_with_its_original(memory: Memory) -> None:
+    """The branch worded it again; it is still what the parent is to forget."""
+    history: list[Any] = []
+    parent = say(memory, history, "I like green tea.").scope.conversation
+    talk = memory.conversation(user=ME, id=parent)
+    talk.remember("I like green tea.", turn=1)
+    before = list(history)
+    say(memory, history, "More.")
+    branch = memory.conversation(user=ME, id=say(memory, before, "Less.").scope.conversation)
+    (copy,) = branch.current()
+    with memory._store.transaction():
+        memory._store.wordings.add(copy, branch.scope, turn=1, text=copy.text)
+        memory._store.memories.rewrite(
+            branch.scope, copy.id, text="I like green tea a lot.", value=None
+        )
+    talk.forget(id=talk.current()[0].id)
+    assert () == branch.current()
+    assert () == talk.current()
+
+
 def test_a_store_that_changes_nothing_branches_too(tmp_path: Path) -> None:
     """The baseline keeps every row and knows histories again."""
     with Memory.open(tmp_path / "m.db", counter=COUNTER, policy="append-only") as memory:

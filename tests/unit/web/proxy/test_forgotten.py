@@ -11,7 +11,7 @@ import pytest
 from palimpsest import Memory
 from palimpsest.errors import StoreError
 from tests.support.proxied import settled
-from tests.support.upstream import Body, Scripted, whole
+from tests.support.upstream import Body, Scripted, Sent, whole
 
 
 def user(text: str) -> Body:
@@ -180,6 +180,21 @@ def test_a_forget_in_a_branch_reaches_the_parent_and_its_memories(
     branch.forget(words="my passport number")
     left = [[m.text for m in talk.current()] for talk in (parent, branch)]
     assert [[t for t in texts if client.secret not in t] for texts in both] == left
+
+
+def test_older_words_of_the_newest_turn_are_old_words(memory: Memory, client: Client) -> None:
+    """A question that failed, then a forget, then the next question: the first one is not now."""
+    client.history.append(user(f"Is {client.secret} valid?"))
+    client.up.answer = lambda _: Sent(pieces=(b"{}",), status=500, kind="application/json")
+    httpx.post(f"{client.base}/chat/completions",
+               json={"model": "toy", "messages": client.history, "user": client.name})  # fmt: skip
+    forget(memory, client)
+    sent = client.say("Hello?", f"Yes, {client.secret} is.")
+    assert client.secret not in sent
+    assert "Is " in sent
+    assert client.secret not in stored(memory, client)
+    assert client.secret not in client.say("And now?")
+    assert 1 == len(memory.conversations(client.name))
 
 
 def test_a_tools_result_says_nothing_forgotten(memory: Memory, client: Client) -> None:
