@@ -84,6 +84,7 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
         _bound(_checked(host, memory), port) as listening,
     ):  # fmt: skip
         routes, lifespan = (proxy.routes, proxy.lifespan) if proxy else ([], None)
+        logging.getLogger("uvicorn.error").addFilter(_Broken())
         app = application(memory, limits=limits, routes=routes, lifespan=lifespan)
         click.echo(f"{_address(host, listening)} shows {store}; Ctrl-C ends it")
         if upstream is not None:
@@ -98,6 +99,15 @@ _SETTINGS: dict[str, Any] = {
     # would be reset.
     "timeout_keep_alive": 75, "proxy_headers": False, "timeout_graceful_shutdown": _LAST_SECONDS, "ws": "none",
 }  # fmt: skip
+
+
+class _Broken(logging.Filter):
+    """Leaves out what uvicorn says of an answer that its upstream, or Ctrl-C, broke off."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for a line that says no more."""
+        said = str(record.msg)
+        return not said.startswith(("ASGI callable returned without", "Cancel %s running"))
 
 
 def _checked(host: str, memory: Memory) -> str:

@@ -91,6 +91,8 @@ def proxied(memory: Memory, upstream: str | None, **chosen: Any) -> Iterator[Pro
 
     budget = _budget(memory.config, upstream, chosen["window"], chosen["answer"])
     strategy = strategy_of(chosen["strategy"] or _STRATEGY)
+    # A tokenizer that is missing is told before anybody chats without a memory.
+    _ = memory.counter
     with _served(upstream, budget) as base:
         to = reached(
             base, key=_key(chosen["upstream_key_env"]), model=chosen["model"] or "",

@@ -8,6 +8,7 @@ is handed to be observed before the last byte is passed on, and only where the r
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -53,6 +54,9 @@ class Relay(Response):
                 except httpx.HTTPError as error:
                     failure = self._failure(error)
                 group.cancel_scope.cancel()
+        except asyncio.CancelledError:
+            # The server ends: this answer breaks off, and that is all there is to say.
+            return
         finally:
             self._end(None)
         if failure is not None:
