@@ -26,7 +26,7 @@ SOMEWHERE = "http://127.0.0.1:1/v1"
         (["--upstream", SOMEWHERE, "--upstream-key-env", "NO_SUCH_KEY"], "export NO_SUCH_KEY=KEY"),
         (["--upstream", SOMEWHERE, "--window", "9", "--answer", "9"], "leaves no input space"),
         (["--upstream", SOMEWHERE, "--strategy", "seets"], "did you mean 'seats'?"),
-        (["--upstream", "gguf:nothere.gguf"], "nothere.gguf: the model cannot be read"),
+        (["--upstream", "gguf:nothere.gguf"], "nothere.gguf: does not exist"),
         (["--upstream", SOMEWHERE, "--tokenizer", "nope"], "no tokenizer is named 'nope'"),
     ],
 )
