@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from palimpsest.errors import InputError, NotPrepared
 
 HOST, BACKLOG = "127.0.0.1", 128
 INSTALL = "pip install 'palimpsest-memory[web]'"
+_SWITCH_SECONDS = 0.0005
 _LAST_SECONDS = 5
 """How long an answer that is being streamed may go on after Ctrl-C."""
 
@@ -85,6 +88,10 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
     ):  # fmt: skip
         routes, lifespan = (proxy.routes, proxy.lifespan) if proxy else ([], None)
         logging.getLogger("uvicorn.error").addFilter(_Broken())
+        # What reads turns in the background must not hold up each byte of an answer for 5 ms.
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        # What was loaded so far stays to the end: no collection has to look at it again.
+        gc.freeze()
         app = application(memory, limits=limits, routes=routes, lifespan=lifespan)
         click.echo(f"{_address(host, listening)} shows {store}; Ctrl-C ends it")
         if upstream is not None:
