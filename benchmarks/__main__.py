@@ -15,7 +15,20 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import adding, cost, dedup, forgets, loading, pages, peers, proxy, recall, seats
+from benchmarks import (
+    adding,
+    cost,
+    dedup,
+    forgets,
+    http_api,
+    imports,
+    loading,
+    pages,
+    peers,
+    proxy,
+    recall,
+    seats,
+)  # fmt: skip
 from palimpsest.tokens.prepared import load
 
 WARM_RATIO = 2.0
@@ -38,7 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         compared = dedup.measure()
         forgot = forgets.measure()
         searched = recall.measure()
+        logs = imports.measure()
         drawn, paged = pages.measure(), pages.paging()
+        called = http_api.measure()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
                    "travel-50": loading.benchmark_seconds(tokenizer)}  # fmt: skip
         proxied, crowded = proxy.measure(), proxy.load()
@@ -51,6 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(pages.table(drawn))
     console.print(pages.paging_table(paged))
     console.print(recall.table(searched))
+    console.print(http_api.table(called))
+    console.print(imports.table(logs))
     console.print(adding.table(added))
     console.print(proxy.table(proxied, crowded))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
@@ -61,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         + dedup.over(compared)
         + forgets.over(forgot)
         + recall.over(searched)
+        + imports.over(logs)
         + pages.over(drawn)
         + pages.paging_over(paged)
         + proxy.over(proxied, crowded)
@@ -73,9 +91,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "seats": [dataclasses.asdict(item) for item in seated],
                    "dedup": dataclasses.asdict(compared),
                    "forgets": dataclasses.asdict(forgot),
+                   "imports": [dataclasses.asdict(item) for item in logs],
                    "recall": [dataclasses.asdict(item) for item in searched],
                    "pages": [dataclasses.asdict(item) for item in drawn],
                    "paging": [dataclasses.asdict(item) for item in paged],
+                   "http_api": [dataclasses.asdict(item) for items in called for item in items],
                    "adding": [dataclasses.asdict(item) for item in added],
                    "proxy": [dataclasses.asdict(item) for item in proxied],
                    "crowd": dataclasses.asdict(crowded),

@@ -12,6 +12,9 @@ from palimpsest import indexes, receipts
 from palimpsest.auditing import Audit, Progress, audited
 from palimpsest.background import Worker
 from palimpsest.backup import backed_up
+from palimpsest.chat_exports import ChatExport, chats_exported
+from palimpsest.chat_logs import LogImport, Told, take_log
+from palimpsest.chat_logs import Progress as BytesRead
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
@@ -228,16 +231,54 @@ class Memory:
         """Write the same into an open file, which no audit will know of; the number of records."""
         return written(self._store, file, users=users)
 
+    def export_chats(
+        self, path: Path, shape: str, *, users: Sequence[str] = (), progress: Counted | None = None
+    ) -> ChatExport:
+        """Write transcripts as other programs read them: ``openai-jsonl`` or ``sharegpt``.
+
+        What the shape has no place for is counted, memories and times among it. The file is
+        its owner's alone to read, and ``audit`` will look into it. Raises NotFound and
+        InputError.
+        """
+        return chats_exported(self._store, path, shape, users=users, progress=progress)
+
     def import_file(
-        self, path: Path, *, as_user: str | None = None, progress: Counted | None = None
-    ) -> Imported:
+        self, path: Path, *, as_user: str | None = None, progress: Counted | None = None,
+        dry_run: bool = False,
+    ) -> Imported:  # fmt: skip
         """Take over a file of ``export``, wholly or not at all.
 
         A conversation that is here already stays as it is, so a second import changes
         nothing and an old file brings nothing back. ``as_user`` renames the one user of the
-        file. Raises InputError with the line.
+        file; ``dry_run`` takes all of it back. Raises InputError with the line.
         """
-        return imported(self._store, path, as_user=as_user, progress=progress)
+        return imported(self._store, path, as_user=as_user, progress=progress, dry_run=dry_run)
+
+    def import_log(
+        self, path: Path, *, user: str, format: str = "", tools: bool = True,
+        branches: bool = True, dry_run: bool = False, told: Told = lambda found: None,
+        progress: BytesRead = lambda at, of: None,
+    ) -> LogImport:  # fmt: skip
+        """Take a chat log of another program over, as conversations of ``user``.
+
+        It is recognised by its content unless ``format`` names it. Each conversation is one
+        transaction; one that is here changes nothing, one that grew adds its new turns, one
+        that was edited makes a branch, and what ``user`` had forgotten stays forgotten. The
+        turns wait for ``reflect``. ``dry_run`` compares and writes nothing; ``tools`` and
+        ``branches`` say whether tool work, and all but the main branch, are wanted; ``told``
+        hears of every outcome. Raises InputError.
+        """
+        done = take_log(
+            self._store, path, user=user, format=format, tools=tools, branches=branches,
+            dry_run=dry_run, told=told, progress=progress,
+        )  # fmt: skip
+        if done.turns and not dry_run:
+            self._wake()
+        return done
+
+    def waiting(self, user: str) -> tuple[str, ...]:
+        """A user's conversations with turns that wait for ``reflect``, by when these were said."""
+        return self._store.reflections.waiting_of(user)
 
     def import_from(
         self, file: IO[bytes], *, name: str, holds: Callable[[str], bool] = lambda user: True

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TextIO
 
+from palimpsest.audit.held_files import reading
 from palimpsest.errors import Forbidden, InputError
 from palimpsest.read_back import read_back
 from palimpsest.store.importing import Imported
@@ -26,6 +28,14 @@ Progress = Callable[[int], None]
 """Called with the number of records that are done."""
 
 
+class _Rehearsed(Exception):
+    """Takes an import back that was only to be tried."""
+
+    def __init__(self, done: Imported) -> None:
+        self.done = done
+        super().__init__()
+
+
 def exported(
     store: Store, path: Path, *, users: Sequence[str] = (), progress: Progress | None = None
 ) -> int:
@@ -34,21 +44,27 @@ def exported(
     Returns the number of records. The file is readable by its owner alone. Raises NotFound
     for an unknown user and InputError for a place that cannot be written.
     """
+    with whole_file(store, path) as file:
+        return written(store, file.buffer, users=users, progress=progress)
+
+
+@contextmanager
+def whole_file(store: Store, path: Path) -> Iterator[TextIO]:
+    """A file for its owner alone that appears at ``path`` when the block ends, or not at all."""
     place = path.resolve()
     draft = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         # Before the first byte: a file that a kill leaves half written is remembered too.
         for named in (draft, place):
             store.written_files.add(str(named), "export")
-        with open(draft, "xb", opener=_private) as file:
-            count = written(store, file, users=users, progress=progress)
+        with open(draft, "x", encoding="utf-8", opener=_private) as file:
+            yield file
         draft.replace(place)
         store.written_files.drop(str(draft))
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
     finally:
         draft.unlink(missing_ok=True)
-    return count
 
 
 def written(
@@ -67,18 +83,22 @@ def written(
 
 
 def imported(
-    store: Store, path: Path, *, as_user: str | None = None, progress: Progress | None = None
-) -> Imported:
+    store: Store, path: Path, *, as_user: str | None = None, progress: Progress | None = None,
+    dry_run: bool = False,
+) -> Imported:  # fmt: skip
     """Take over an exported file; what is here already stays as it is.
 
-    ``as_user`` gives the one user of the file another name. Raises InputError with the line
+    ``as_user`` gives the one user of the file another name; ``dry_run`` takes all of it back
+    in the end. Raises InputError with the line
     for anything that is not an export, and changes nothing then.
     """
     if as_user is not None and not as_user.strip():
         raise InputError("--as-user: is blank; give a name")
     try:
-        with path.open("rb") as file:
-            return taken(store, file, str(path), as_user=as_user, progress=progress)
+        with reading(path) as file:
+            return taken(
+                store, file, str(path), as_user=as_user, progress=progress, dry_run=dry_run
+            )
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
 
@@ -86,6 +106,7 @@ def imported(
 def taken(
     store: Store, file: IO[bytes], name: str, *, as_user: str | None = None,
     progress: Progress | None = None, holds: Callable[[str], bool] = lambda user: True,
+    dry_run: bool = False,
 ) -> Imported:  # fmt: skip
     """Take over an exported file that is open; ``name`` stands for it in errors.
 
@@ -93,9 +114,14 @@ def taken(
     """
     lines = _lines(name, file)
     _check(store, name, next(lines, (f"{name}:1", {})))
-    with store.transaction():
-        done = store.take(_counted(_held(lines, holds), progress), as_user=as_user)
-        read_back(store, [Scope(user=user, conversation=place) for user, place in done.added])
+    try:
+        with store.transaction():
+            done = store.take(_counted(_held(lines, holds), progress), as_user=as_user)
+            read_back(store, [Scope(user=user, conversation=place) for user, place in done.added])
+            if dry_run:
+                raise _Rehearsed(done)
+    except _Rehearsed as rehearsed:
+        return rehearsed.done
     return done
 
 

@@ -30,7 +30,7 @@ _COMMANDS = {
     "export": "Write all that is kept, of one user or of all, as JSON lines.",
     "forget": "Forget something for good; show first what would go.",
     "forgotten-corners": "List memories that exist and never come up.",
-    "import": "Take over a file of export.",
+    "import": "Take over an export, or the chat log of another program.",
     "index": "Rebuild, verify and look at what recall searches.",
     "keys": "Make, list and revoke the keys of the server.",
     "measure": "Repeat the measurements that the constants were read from.",

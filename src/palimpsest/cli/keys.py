@@ -95,7 +95,7 @@ def revoke(name: str, store: Path) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 @store_only
 def remove_all(yes: bool, store: Path) -> None:
-    """Remove every key: the server then answers this machine alone, without one."""
+    """Remove every key; this machine alone is answered then."""
     with opened(store) as memory:
         if not yes:
             click.confirm(f"Remove all {len(memory.keys.all())} keys?", abort=True)

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from palimpsest.cli.serve_upstream import counting, proxied, settings, upstream_options
-from palimpsest.cli.store_options import opened, store_only
+from palimpsest.cli.store_options import default_path, opened, store_only
 from palimpsest.engine import Memory
 from palimpsest.errors import InputError, NotPrepared
 
@@ -58,11 +58,14 @@ _LAST_SECONDS = 5
 @click.option(
     "--log", is_flag=True, help="Print a line a request, without texts, to standard error."
 )
+@click.option(
+    "--language", metavar="TAG", help="A catalogue of the pages; else by LANGUAGE or LANG."
+)
 @upstream_options
 @store_only
 def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, body: int,
-          log: bool, store: Path, upstream: str | None, tokenizer: str | None,
-          **chosen: Any) -> None:  # fmt: skip
+          log: bool, language: str | None, store: Path, upstream: str | None,
+          tokenizer: str | None, **chosen: Any) -> None:  # fmt: skip
     """Serve the pages of the store and its HTTP API, until Ctrl-C.
 
     The API is under /api/v1 and described at /api/v1/openapi.json. With --upstream, /v1 is a
@@ -74,9 +77,11 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
 
         from palimpsest.web.limits import Limits
         from palimpsest.web.serving import application
+        from palimpsest.web.wording import LOCALE, spoken
     except ImportError as error:
         package = str(error.name).partition(".")[0]
         raise NotPrepared(f"the server needs {package!r}: {INSTALL}") from None
+    words = spoken((LOCALE, default_path().parent / "locale"), language)
     limits = Limits(rate=rate, at_once=at_once, body=body, upload=body * 128)
     if log:
         _log()
@@ -92,7 +97,7 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
         sys.setswitchinterval(_SWITCH_SECONDS)
         # What was loaded so far stays to the end: no collection has to look at it again.
         gc.freeze()
-        app = application(memory, limits=limits, routes=routes, lifespan=lifespan)
+        app = application(memory, limits=limits, routes=routes, lifespan=lifespan, words=words)
         click.echo(f"{_address(host, listening)} shows {store}; Ctrl-C ends it")
         if upstream is not None:
             click.echo(f"{_address(host, listening)}v1 is the base URL, in front of {upstream}")
@@ -101,10 +106,11 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
 
 _SETTINGS: dict[str, Any] = {
     "log_level": "warning", "access_log": False, "server_header": False,
-    # Who asks is the peer of the connection, whatever a header says.
     # Longer than clients keep a connection (5 s, often): one that is used at that very moment
     # would be reset.
-    "timeout_keep_alive": 75, "proxy_headers": False, "timeout_graceful_shutdown": _LAST_SECONDS, "ws": "none",
+    "timeout_keep_alive": 75,
+    # Who asks is the peer of the connection, whatever a header says.
+    "proxy_headers": False, "timeout_graceful_shutdown": _LAST_SECONDS, "ws": "none",
 }  # fmt: skip
 
 

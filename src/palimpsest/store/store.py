@@ -21,6 +21,7 @@ from palimpsest.store.keys import Keys
 from palimpsest.store.lexical import Lexical
 from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.store.memories import Memories
+from palimpsest.store.origins import Origins
 from palimpsest.store.records import Deletions, Redactions, Resolutions
 from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
@@ -77,6 +78,7 @@ class Store:
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
         self.written_files = WrittenFiles(db, now)
         self.keys = Keys(db, now)
+        self.origins = Origins(db, self.conversations, now)
 
     @property
     def path(self) -> str:

@@ -13,6 +13,7 @@ Invariant: every path but those of the pages answers errors as JSON in the one s
 
 from __future__ import annotations
 
+import gettext
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
@@ -35,6 +36,7 @@ from palimpsest.web.gate import Gate, is_loopback
 from palimpsest.web.limits import Limits
 from palimpsest.web.live.app import application as live_pages
 from palimpsest.web.meters import Meters
+from palimpsest.web.render import ENGLISH
 
 _MACHINES = ("/api", "/v1", "/healthz", "/readyz", "/metrics")
 """Paths that programs ask for; everything else is a page."""
@@ -49,9 +51,9 @@ class Lifespan(Protocol):
 
 def application(
     memory: Memory, *, routes: Sequence[BaseRoute] = (), limits: Limits | None = None,
-    lifespan: Lifespan | None = None,
+    lifespan: Lifespan | None = None, words: gettext.NullTranslations = ENGLISH,
 ) -> Starlette:  # fmt: skip
-    """The pages of a store, its API, and ``routes``, behind one gate."""
+    """The pages of a store in the language of ``words``, its API, and ``routes``, behind one gate."""
     meters = Meters(memory)
     gate = Middleware(
         Gate, keys=memory.keys, limits=limits or Limits(), open_paths=health.OPEN,
@@ -64,7 +66,7 @@ def application(
     made.state.meters = meters
     # A path with a slash too many is another path: a redirect would drop its body.
     made.router.redirect_slashes = False
-    made.router.default = _Pages(live_pages(memory), made.router.default)
+    made.router.default = _Pages(live_pages(memory, words), made.router.default)
     return made
 
 

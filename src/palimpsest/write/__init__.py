@@ -15,7 +15,7 @@ from palimpsest.write.labels import apply
 from palimpsest.write.lost import is_strong, tells
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.reading import current, deletions, history, resolutions, storage
-from palimpsest.write.resume import unsaid
+from palimpsest.write.resume import is_said, unsaid
 from palimpsest.write.review import accept, dismiss, waiting
 from palimpsest.write.transcript import append, extend
 from palimpsest.write.undo import undo
@@ -45,6 +45,7 @@ __all__ = [
     "forget_rows",
     "guard",
     "history",
+    "is_said",
     "is_strong",
     "meant",
     "named",

@@ -39,7 +39,7 @@ from palimpsest.types import (
 class TurnPart(Protocol):
     """The turns."""
 
-    def add(self, scope: Scope, turns: Sequence[Turn]) -> None: ...
+    def add(self, scope: Scope, turns: Sequence[Turn], *, times: Sequence[str] = ()) -> None: ...
 
     def replace(self, scope: Scope, turn: Turn) -> None: ...
 
@@ -54,6 +54,8 @@ class TurnPart(Protocol):
         ...
 
     def last(self, scope: Scope) -> int: ...
+
+    def said_at(self, scope: Scope, number: int) -> str: ...
 
 
 class MemoryPart(Protocol):
@@ -271,6 +273,14 @@ class BranchPart(Protocol):
     def make(self, scope: Scope, parent: Scope, fork: int) -> None: ...
 
 
+class OriginPart(Protocol):
+    """Where imported conversations came from."""
+
+    def of(self, scope: Scope) -> object | None:
+        """``None`` for a conversation that was not imported."""
+        ...
+
+
 class WriteStore(Protocol):
     """A store with its parts; its transactions nest."""
 
@@ -315,6 +325,9 @@ class WriteStore(Protocol):
 
     @property
     def branches(self) -> BranchPart: ...
+
+    @property
+    def origins(self) -> OriginPart: ...
 
     @property
     def kept_indexes(self) -> dict[Any, Any]:

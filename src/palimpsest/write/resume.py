@@ -79,7 +79,7 @@ class _Walk:
         return True
 
     def _is_next(self, reading: _Reading, message: Message) -> bool:
-        if not _same(reading.turn, reading.seen, message, self.redactions):
+        if not is_said(reading.turn, reading.seen, message, self.redactions):
             return False
         reading.seen += 1
         if reading.finished and reading in self.waiting:
@@ -98,7 +98,8 @@ class _Walk:
             )
 
 
-def _same(turn: Turn, index: int, given: Message, redactions: Redactions) -> bool:
+def is_said(turn: Turn, index: int, given: Message, redactions: Redactions) -> bool:
+    """True where a stored message is the given one, whatever a forget took out of it."""
     stored = turn.messages[index]
     if stored == given:
         return True

@@ -180,10 +180,18 @@ def plan(talk: Conversation, id: int) -> Plan:
     return Plan(memory=memory, plan=planned)
 
 
-def forget(memory: Memory, talk: Conversation, id: int) -> Receipt:
-    """Forget a memory and audit each of its values; raises NotFound."""
+def forget(memory: Memory, talk: Conversation, id: int, *, verdict: int | None = None) -> Receipt:
+    """Forget a memory and audit each of its values; raises NotFound.
+
+    Where ``verdict`` waited for this choice it is settled by it, or nothing goes.
+    """
     planned = talk.plan_forget(id=id)
-    done = talk.forget(id=id, reason="asked for in the pages")
+    if verdict is None:
+        done = talk.forget(id=id, reason="asked for in the pages")
+    else:
+        before = {deletion.id for deletion in talk.deletions()}
+        talk.accept(verdict, memory=id)
+        done = tuple(one for one in talk.deletions() if one.id not in before)
     audits = [memory.audit(value) for value in planned.audited]
     return Receipt(
         deletions=done, clean=all(audit.clean for audit in audits),
