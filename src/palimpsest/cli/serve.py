@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from palimpsest.cli.serve_upstream import counting, proxied, settings, upstream_options
 from palimpsest.cli.store_options import default_path, opened, store_only
 from palimpsest.engine import Memory
 from palimpsest.errors import InputError, NotPrepared
 
 HOST, BACKLOG = "127.0.0.1", 128
 INSTALL = "pip install 'palimpsest-memory[web]'"
+_SWITCH_SECONDS = 0.0005
 _LAST_SECONDS = 5
 """How long an answer that is being streamed may go on after Ctrl-C."""
 
@@ -57,13 +61,16 @@ _LAST_SECONDS = 5
 @click.option(
     "--language", metavar="TAG", help="A catalogue of the pages; else by LANGUAGE or LANG."
 )
+@upstream_options
 @store_only
 def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, body: int,
-          log: bool, language: str | None, store: Path) -> None:  # fmt: skip
+          log: bool, language: str | None, store: Path, upstream: str | None,
+          tokenizer: str | None, **chosen: Any) -> None:  # fmt: skip
     """Serve the pages of the store and its HTTP API, until Ctrl-C.
 
-    The API is under /api/v1 and described at /api/v1/openapi.json. Without keys ('palimpsest
-    keys add') this machine alone is answered.
+    The API is under /api/v1 and described at /api/v1/openapi.json. With --upstream, /v1 is a
+    model with a memory for any client of the OpenAI API. Without keys ('palimpsest keys add')
+    this machine alone is answered.
     """
     try:
         import uvicorn
@@ -79,19 +86,41 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
     if log:
         _log()
     with (
-        opened(store, make=True, config=config, reflect="background") as memory,
+        opened(store, make=True, config=settings(config), reflect="background",
+               tokenizer=counting(upstream, tokenizer)) as memory,
+        proxied(memory, upstream, tokenizer=tokenizer, **chosen) as proxy,
         _bound(_checked(host, memory), port) as listening,
-    ):
-        app = application(memory, limits=limits, words=words)
+    ):  # fmt: skip
+        routes, lifespan = (proxy.routes, proxy.lifespan) if proxy else ([], None)
+        logging.getLogger("uvicorn.error").addFilter(_Broken())
+        # What reads turns in the background must not hold up each byte of an answer for 5 ms.
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        # What was loaded so far stays to the end: no collection has to look at it again.
+        gc.freeze()
+        app = application(memory, limits=limits, routes=routes, lifespan=lifespan, words=words)
         click.echo(f"{_address(host, listening)} shows {store}; Ctrl-C ends it")
+        if upstream is not None:
+            click.echo(f"{_address(host, listening)}v1 is the base URL, in front of {upstream}")
         uvicorn.Server(uvicorn.Config(app, **_SETTINGS)).run(sockets=[listening])
 
 
 _SETTINGS: dict[str, Any] = {
     "log_level": "warning", "access_log": False, "server_header": False,
+    # Longer than clients keep a connection (5 s, often): one that is used at that very moment
+    # would be reset.
+    "timeout_keep_alive": 75,
     # Who asks is the peer of the connection, whatever a header says.
     "proxy_headers": False, "timeout_graceful_shutdown": _LAST_SECONDS, "ws": "none",
 }  # fmt: skip
+
+
+class _Broken(logging.Filter):
+    """Leaves out what uvicorn says of an answer that its upstream, or Ctrl-C, broke off."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for a line that says no more."""
+        said = str(record.msg)
+        return not said.startswith(("ASGI callable returned without", "Cancel %s running"))
 
 
 def _checked(host: str, memory: Memory) -> str:

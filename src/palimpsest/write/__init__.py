@@ -4,7 +4,7 @@ Pure rules plus commands over a Protocol of the store's parts (``parts.py``); ea
 is one transaction.
 """
 
-from palimpsest.write.branching import branch, guard
+from palimpsest.write.branching import append_newest, branch, guard
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
@@ -39,6 +39,7 @@ __all__ = [
     "WriteStore",
     "accept",
     "append",
+    "append_newest",
     "apply",
     "branch",
     "commit",
