@@ -32,6 +32,7 @@ _COMMANDS = {
     "forgotten-corners": "List memories that exist and never come up.",
     "import": "Take over a file of export.",
     "index": "Rebuild, verify and look at what recall searches.",
+    "mcp": "Serve the memories of one user as tools of any MCP client.",
     "measure": "Repeat the measurements that the constants were read from.",
     "memories": "List what is remembered.",
     "model": "Prepare and verify the model that answers on this machine.",

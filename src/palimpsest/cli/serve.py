@@ -29,7 +29,7 @@ def serve(port: int, store: Path) -> None:
     except ImportError as error:
         package = str(error.name).partition(".")[0]
         raise NotPrepared(f"the pages need {package!r}: {INSTALL}") from None
-    with opened(store, make=True) as memory, _bound(port) as listening:
+    with opened(store, make=True) as memory, bound(port) as listening:
         config = uvicorn.Config(
             application(memory), log_level="warning", access_log=False, server_header=False
         )
@@ -37,7 +37,7 @@ def serve(port: int, store: Path) -> None:
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def _bound(port: int) -> socket.socket:
+def bound(port: int) -> socket.socket:
     """A socket of this machine alone; raises InputError where the port is not to be had."""
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
