@@ -8,6 +8,7 @@ writes of the store.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import queue
@@ -15,7 +16,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any
+from typing import Any, Self
 
 import anyio
 import anyio.from_thread
@@ -55,24 +56,36 @@ def _private_pipes() -> Iterator[tuple[int, int]]:
 
 async def _served(server: Server[Any], source: int, target: int) -> None:
     out = _Out(target)
-    async with _heard(source, out) as heard:
-        sink, said = anyio.create_memory_object_stream[SessionMessage](0)
-        async with anyio.create_task_group() as group:
-            group.start_soon(_written, said, out, group.cancel_scope)
-            await server.run(heard, sink, server.create_initialization_options())
+    try:
+        async with _heard(source, out) as heard:
+            await server.run(heard, _Said(out), server.create_initialization_options())
+    except* (anyio.BrokenResourceError, anyio.ClosedResourceError):
+        # What the SDK was handing on inside when it was ended.
+        pass
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
     out.close()
 
 
-async def _written(
-    said: MemoryObjectReceiveStream[SessionMessage], out: _Out, scope: anyio.CancelScope
-) -> None:
-    """Hand on what the server says; a client that does not listen ends the server."""
-    async with said:
-        async for item in said:
-            out.put(item.message)
-            if out.broken:
-                scope.cancel()
-                return
+class _Said:
+    """The stream that the server writes to: it never waits, so an end can always be told."""
+
+    def __init__(self, out: _Out) -> None:
+        self._out = out
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Write a message once those before it are written."""
+        self._out.put(item.message)
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *ended: object) -> None:
+        return None
 
 
 @asynccontextmanager
@@ -170,8 +183,6 @@ class _Out:
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="mcp-stdout", daemon=True)
         self._thread.start()
-        self.broken = False
-        """The client listens no more."""
 
     def put(self, message: protocol.JSONRPCMessage) -> None:
         """Write a message once those before it are written."""
@@ -189,5 +200,4 @@ class _Out:
                 while data:
                     data = data[os.write(self._target, data) :]
             except OSError:
-                self.broken = True
-                return
+                return  # The client listens no more; its own end of standard input ends us.
