@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -45,6 +46,8 @@ def mcp(
     with opened(store, make=True, config=config, embedder=embedder) as memory:
         server = application(memory, scope)
         if not http:
+            if sys.stdin.isatty():
+                click.echo("an MCP client starts this command; Ctrl-C ends it", err=True)
             stdio.serve(server)
             return
         with bound(8378 if port is None else port) as listening:
