@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, get_args
+from typing import IO, Any, Literal, Self, get_args
 
 from palimpsest import indexes, receipts
 from palimpsest.auditing import Audit, Progress, audited
@@ -20,13 +20,14 @@ from palimpsest.protocols import Counter, Embedder, Extractor, Tokenizer
 from palimpsest.recall.indexing import Indexed
 from palimpsest.recall.recallers import Indexing, Recallers
 from palimpsest.store.importing import Imported
+from palimpsest.store.keys import Keys
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
 from palimpsest.store.verified import Verified
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.prepared import resolve
 from palimpsest.transfer import Progress as Counted
-from palimpsest.transfer import exported, imported
+from palimpsest.transfer import exported, imported, taken, written
 from palimpsest.types import Deletion, Policy, Scope
 from palimpsest.write import Watch
 
@@ -116,6 +117,11 @@ class Memory:
         return self._store.path
 
     @property
+    def keys(self) -> Keys:
+        """The keys of the server that stands in front of this store; for its owner."""
+        return self._store.keys
+
+    @property
     def scrubbed(self) -> bool:
         """False while another reader keeps forgotten text alive in the write-ahead log."""
         return not self._store.erasing
@@ -186,10 +192,14 @@ class Memory:
         return audited(self._store, value, paths=paths, progress=progress)
 
     def receipt(
-        self, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit]
-    ) -> dict[str, Any]:
-        """What a forget took, with its hashes and audits, sealed: JSON data without a text."""
-        return receipts.receipt(self._store, scope, deletions, audits)
+        self, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit], *,
+        files: bool = True,
+    ) -> dict[str, Any]:  # fmt: skip
+        """What a forget took, with its hashes and audits, sealed: JSON data without a text.
+
+        Without ``files`` it names no file of the store's owner.
+        """
+        return receipts.receipt(self._store, scope, deletions, audits, files=files)
 
     def check_receipt(self, path: Path) -> receipts.Checked:
         """Whether the forget of a receipt still holds; raises InputError and StoreError."""
@@ -205,6 +215,10 @@ class Memory:
         """
         return exported(self._store, path, users=users, progress=progress)
 
+    def export_to(self, file: IO[bytes], *, users: Sequence[str] = ()) -> int:
+        """Write the same into an open file, which no audit will know of; the number of records."""
+        return written(self._store, file, users=users)
+
     def import_file(
         self, path: Path, *, as_user: str | None = None, progress: Counted | None = None
     ) -> Imported:
@@ -215,6 +229,15 @@ class Memory:
         file. Raises InputError with the line.
         """
         return imported(self._store, path, as_user=as_user, progress=progress)
+
+    def import_from(
+        self, file: IO[bytes], *, name: str, holds: Callable[[str], bool] = lambda user: True
+    ) -> Imported:
+        """Take over such a file that is open, of users that ``holds`` alone; ``name`` is for errors.
+
+        Raises InputError with the line, and Forbidden.
+        """
+        return taken(self._store, file, name, holds=holds)
 
     def backup(self, path: Path, *, progress: Progress | None = None) -> None:
         """Copy the database into a new file while others may write; raises InputError."""

@@ -10,9 +10,9 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from palimpsest.errors import InputError
+from palimpsest.errors import Forbidden, InputError
 from palimpsest.store.importing import Imported
 from palimpsest.store.store import Store
 
@@ -36,20 +36,29 @@ def exported(
         # Before the first byte: a file that a kill leaves half written is remembered too.
         for named in (draft, place):
             store.written_files.add(str(named), "export")
-        with open(draft, "x", encoding="utf-8", opener=_private) as file, store.reading():
-            wanted = tuple(users) or store.users()
-            file.write(_line({"format": FORMAT, "schema": SCHEMA, "policy": store.policy}))
-            count = 0
-            for count, record in enumerate(store.records(wanted), 1):
-                file.write(_line(record))
-                if progress:
-                    progress(count)
+        with open(draft, "xb", opener=_private) as file:
+            count = written(store, file, users=users, progress=progress)
         draft.replace(place)
         store.written_files.drop(str(draft))
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
     finally:
         draft.unlink(missing_ok=True)
+    return count
+
+
+def written(
+    store: Store, file: IO[bytes], *, users: Sequence[str] = (), progress: Progress | None = None
+) -> int:
+    """Write the same into an open file, which nobody remembers; the number of records."""
+    with store.reading():
+        wanted = tuple(users) or store.users()
+        file.write(_line({"format": FORMAT, "schema": SCHEMA, "policy": store.policy}))
+        count = 0
+        for count, record in enumerate(store.records(wanted), 1):
+            file.write(_line(record))
+            if progress:
+                progress(count)
     return count
 
 
@@ -65,14 +74,35 @@ def imported(
         raise InputError("--as-user: is blank; give a name")
     try:
         with path.open("rb") as file:
-            lines = _lines(path, file)
-            _check(store, path, next(lines, (f"{path}:1", {})))
-            return store.take(_counted(lines, progress), as_user=as_user)
+            return taken(store, file, str(path), as_user=as_user, progress=progress)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-def _check(store: Store, path: Path, first: tuple[str, Mapping[str, Any]]) -> None:
+def taken(
+    store: Store, file: Iterable[bytes], name: str, *, as_user: str | None = None,
+    progress: Progress | None = None, holds: Callable[[str], bool] = lambda user: True,
+) -> Imported:  # fmt: skip
+    """Take over an exported file that is open; ``name`` stands for it in errors.
+
+    Raises Forbidden where it speaks of a user that is not one of those that ``holds``.
+    """
+    lines = _lines(name, file)
+    _check(store, name, next(lines, (f"{name}:1", {})))
+    return store.take(_counted(_held(lines, holds), progress), as_user=as_user)
+
+
+def _held(
+    lines: Iterator[tuple[str, Mapping[str, Any]]], holds: Callable[[str], bool]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for where, record in lines:
+        user = record.get("user")
+        if isinstance(user, str) and not holds(user):
+            raise Forbidden(f"{where}: the key does not hold user {user!r}; nothing was imported")
+        yield where, record
+
+
+def _check(store: Store, name: str, first: tuple[str, Mapping[str, Any]]) -> None:
     where, head = first
     if head.get("format") != FORMAT:
         raise InputError(f"{where}: is not the first line of a file of 'palimpsest export'")
@@ -88,9 +118,9 @@ def _check(store: Store, path: Path, first: tuple[str, Mapping[str, Any]]) -> No
         )
 
 
-def _lines(path: Path, file: Iterable[bytes]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _lines(name: str, file: Iterable[bytes]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for number, raw in enumerate(file, 1):
-        where = f"{path}:{number}"
+        where = f"{name}:{number}"
         if not raw.strip():
             continue
         try:
@@ -111,8 +141,8 @@ def _counted(
             progress(count)
 
 
-def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=True, separators=(",", ":")) + "\n"
+def _line(record: Mapping[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def _private(path: str, flags: int) -> int:

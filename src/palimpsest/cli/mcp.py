@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from palimpsest.cli.serve import HOST, bound
 from palimpsest.cli.store_options import embedder_options, opened, store_options
-from palimpsest.errors import InputError, NotPrepared
-from palimpsest.types import Scope
+from palimpsest.engine import Memory
+from palimpsest.errors import Forbidden, InputError, NotPrepared
+from palimpsest.types import Scope as Whose
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+_PORT = 8378
 INSTALL = "pip install 'palimpsest-memory[mcp]'"
 
 
@@ -42,15 +48,31 @@ def mcp(
     if port is not None and not http:
         raise InputError("--port: there is a port only with --http")
     quiet_logs.to_stderr()
-    scope = Scope(user=user, conversation=conversation)
+    whose = Whose(user=user, conversation=conversation)
     with opened(store, make=True, config=config, embedder=embedder) as memory:
-        server = application(memory, scope)
+        server = application(memory, whose)
         if not http:
             if sys.stdin.isatty():
                 click.echo("an MCP client starts this command; Ctrl-C ends it", err=True)
             stdio.serve(server)
             return
-        with bound(8378 if port is None else port) as listening:
-            address = f"http://{HOST}:{listening.getsockname()[1]}{over_http.PATH}"
-            click.echo(f"{address} serves {user!r} of {store}; Ctrl-C ends it")
-            over_http.serve(server, listening)
+        with bound(HOST, _PORT if port is None else port) as listening:
+            own = listening.getsockname()[1]
+            click.echo(
+                f"http://{HOST}:{own}{over_http.PATH} serves {user!r} of {store}; Ctrl-C ends it"
+            )
+            endpoint = over_http.endpoint(server, host=HOST, port=own)
+            over_http.serve(_behind_keys(endpoint, memory, user), listening)
+
+
+def _behind_keys(app: ASGIApp, memory: Memory, user: str) -> ASGIApp:
+    """The same, for programs of this machine; once there are keys, with one that holds the user."""
+    from palimpsest.web.gate import Gate
+    from palimpsest.web.limits import Limits
+
+    async def held(request: Scope, receive: Receive, send: Send) -> None:
+        if request["type"] == "http" and not request["state"]["access"].holds(user):
+            raise Forbidden(f"user: the key does not hold {user!r}")
+        await app(request, receive, send)
+
+    return Gate(held, keys=memory.keys, limits=Limits())

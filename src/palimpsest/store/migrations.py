@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
 from palimpsest.store.database import Database
+from palimpsest.store.keys import m011_keys
 from palimpsest.store.lexical_tables import m007_index
 from palimpsest.store.m005_story import m005_story
 from palimpsest.store.m006_counters import m006_counters
@@ -73,6 +74,7 @@ STEPS: tuple[Step, ...] = (
     m008_vectors,
     m009_deletions,
     m010_written_files,
+    m011_keys,
 )
 
 

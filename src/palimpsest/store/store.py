@@ -16,6 +16,7 @@ from palimpsest.store.faults import MEMORY
 from palimpsest.store.forgotten import Forgotten
 from palimpsest.store.holding import Holding, Holds, holding
 from palimpsest.store.importing import Imported, Importer
+from palimpsest.store.keys import Keys
 from palimpsest.store.lexical import Lexical
 from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.store.memories import Memories
@@ -71,6 +72,7 @@ class Store:
         """What the write path makes of current memories, for as long as the store is open."""
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
         self.written_files = WrittenFiles(db, now)
+        self.keys = Keys(db, now)
 
     @property
     def path(self) -> str:

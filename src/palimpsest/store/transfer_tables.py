@@ -31,8 +31,9 @@ NUMBERED = MappingProxyType({"requests": "number"})
 """A column that only orders the rows of one file; it is drawn anew."""
 
 DERIVED = (
-    "meta", "migrations", "conversations", "written_files", "global_memories", "memory_changes",
+    "meta", "migrations", "conversations", "written_files", "api_keys", "global_memories", "memory_changes",
     "lexical", "lexical_users", "lexical_data", "lexical_idx", "lexical_content",
     "lexical_docsize", "lexical_config", "embedders", "vectors", "vector_changes",
 )  # fmt: skip
-"""What follows from the rest, describes the file itself, or is written in another shape."""
+"""What follows from the rest, describes the file itself or who may ask for it, or is written in
+another shape."""

@@ -102,12 +102,12 @@ def test_a_missing_store_is_begun(serve: Serve, tmp_path: Path) -> None:
     assert "Nothing is stored yet" in httpx.get(address).text
 
 
-@pytest.mark.parametrize("module", ["starlette", "uvicorn"])
+@pytest.mark.parametrize("module", ["prometheus_client", "starlette", "uvicorn"])
 def test_without_the_extra_the_install_line_is_told(
     module: str, store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever installed the core alone reads what to install."""
-    for name in [name for name in sys.modules if name.startswith("palimpsest.web.live")]:
+    for name in [name for name in sys.modules if name.startswith("palimpsest.web.")]:
         monkeypatch.delitem(sys.modules, name)
     for name in [name for name in sys.modules if name.split(".")[0] == module]:
         monkeypatch.delitem(sys.modules, name)

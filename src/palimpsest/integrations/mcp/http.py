@@ -32,11 +32,10 @@ def endpoint(server: Server[Any], *, host: str, port: int) -> ASGIApp:
     )  # fmt: skip
 
 
-def serve(server: Server[Any], listening: socket.socket) -> None:
+def serve(app: ASGIApp, listening: socket.socket) -> None:
     """Answer clients on a socket that listens, until Ctrl-C."""
-    host, port = listening.getsockname()[:2]
     config = uvicorn.Config(
-        endpoint(server, host=host, port=port), log_config=None, access_log=False,
-        server_header=False, timeout_graceful_shutdown=_FAREWELL,
+        app, log_config=None, access_log=False, server_header=False, proxy_headers=False,
+        timeout_graceful_shutdown=_FAREWELL, ws="none",
     )  # fmt: skip
     uvicorn.Server(config).run(sockets=[listening])

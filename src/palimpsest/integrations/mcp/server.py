@@ -40,6 +40,8 @@ INSTRUCTIONS = (
 def application(memory: Memory, scope: Scope, plans: Plans | None = None) -> Server[Any]:
     """A server of one user's conversation; no call can name another one."""
     bound = Bound(memory=memory, scope=scope, plans=plans or Plans())
+    # A name that no store takes is refused here, and not by each tool.
+    bound.talk.last_turn()
     # One limiter a server, made inside the event loop that uses it.
     limiters: list[anyio.CapacityLimiter] = []
 
