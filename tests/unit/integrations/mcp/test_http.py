@@ -13,6 +13,8 @@ import anyio
 import httpx
 import pytest
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 from palimpsest import Memory, cli
 from tests.support.mcp_clients import Session, command, over
@@ -131,3 +133,53 @@ def test_a_port_that_is_taken_is_told(store: Path, capsys: pytest.CaptureFixture
     assert (2, 2) == (taken, alone)
     assert f"error: --port {port}: cannot be listened on" in err
     assert "error: --port: there is a port only with --http" in err
+
+
+def test_once_there_are_keys_one_that_holds_the_user_is_asked_for(store: Path) -> None:
+    """No key, a wrong one, a revoked one and one of another user or tenant reach no tool."""
+    with Memory.open(store) as memory:
+        keys = memory.keys
+        mine, gone = (keys.add(name, users=["ada", "cy"])[1] for name in ("mine", "gone"))
+        other = keys.add("other", users=["bo"])[1]
+        tenant = keys.add("tenant", tenant="ada")[1]
+        every = keys.add("every")[1]
+        keys.revoke("gone")
+
+    async def ask(session: Session) -> int:
+        return int((await session.data("recall", query="locker"))["found"])
+
+    def with_key(address: str, key: str) -> int:
+        async def main() -> int:
+            headers = {"authorization": f"Bearer {key}"}
+            async with (
+                create_mcp_http_client(headers) as http,
+                Client(streamable_http_client(address, http_client=http)) as client,
+            ):
+                return await ask(Session(client))
+
+        return anyio.run(main)
+
+    with served(store) as (server, address):
+        for key in (mine, every):
+            assert 1 == with_key(address, key)
+        with httpx.Client(headers=JSON) as client:
+            refused = {
+                "": 401, "Bearer x": 401, f"Bearer {gone}": 401, f"Bearer {mine}x": 401,
+                f"Bearer {other}": 403, f"Bearer {tenant}": 403,
+            }  # fmt: skip
+            for sent, status in refused.items():
+                for version in ("2025-11-25", "2026-07-28"):
+                    headers = {"authorization": sent, "mcp-protocol-version": version}
+                    got = client.post(address, json=CALL, headers=headers)
+                    assert status == got.status_code, (sent, got.text)
+                    assert {401: "unauthorized", 403: "forbidden"}[status] == (
+                        got.json()["error"]["code"]
+                    )
+                    assert SECRET not in got.text
+            # A key is no way around the check of who asks from where.
+            evil = {"authorization": f"Bearer {mine}", "origin": "https://evil.example"}
+            assert 403 == client.post(address, json=CALL, headers=evil).status_code
+        server.send_signal(signal.SIGINT)
+        _, errors = server.communicate(timeout=30)
+    for secret in (SECRET, mine, other, every):
+        assert secret not in errors
