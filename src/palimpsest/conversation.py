@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from palimpsest import asking, forgetting, placing, recalling, reflecting, write
@@ -104,11 +103,21 @@ class Conversation:
         nothing, and what was forgotten stays forgotten; returns the turns that what is new
         went into. Raises InputError at a message that differs from what is stored.
         """
-        said = reading.messages(messages)
         with self._store.transaction():
-            spans = partial(self._store.redactions.of, self.scope)
-            new = write.unsaid(self.turns(), said, spans)
+            new = placing.unsaid(self._store, self.scope, messages)
             return self.append(messages=new) if new else ()
+
+    def observe_held(self, messages: placing.Given, *, fresh: bool = False) -> tuple[Turn, ...]:
+        """Store what is new in the messages that a framework holds, and let it wait to be read.
+
+        They may lack any but the newest; ``fresh`` says that the newest turn was answered just
+        now. What was forgotten stays so. Raises InputError where they part from what is stored.
+        """
+        with self._store.transaction():
+            new = placing.unstored(self._store, self.scope, messages, fresh=fresh)
+            turns = self.observe(messages=new) if new else ()
+        self._observed()
+        return turns
 
     def append_turn(self, turn: Turn) -> Turn:
         """Store messages as one new turn, whatever their roles; its number is assigned."""

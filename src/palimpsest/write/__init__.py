@@ -10,6 +10,7 @@ from palimpsest.write.consolidate import consolidate
 from palimpsest.write.describing import Candidate, Meant, meant
 from palimpsest.write.erasing import Piece
 from palimpsest.write.forgetting import Forgot, forget, forget_rows, named, rehearsed
+from palimpsest.write.held import unstored
 from palimpsest.write.labels import apply
 from palimpsest.write.lost import is_strong, tells
 from palimpsest.write.parts import WriteStore
@@ -60,5 +61,6 @@ __all__ = [
     "tells",
     "undo",
     "unsaid",
+    "unstored",
     "waiting",
 ]
