@@ -10,12 +10,11 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from palimpsest import asking, forgetting, placing, recalling, reflecting, write
+from palimpsest import asking, forgetting, placing, recalling, recording, reflecting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
-from palimpsest.context import ledger_json
-from palimpsest.errors import InputError, NotFound
+from palimpsest.errors import InputError
 from palimpsest.forgetting import ForgetPlan
 from palimpsest.ledger import Ledger, Recall, Request
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
@@ -23,7 +22,6 @@ from palimpsest.protocols import Counter, Extractor, Strategy
 from palimpsest.recall.recaller import scores
 from palimpsest.recall.recallers import Recallers
 from palimpsest.recalling import Recalled
-from palimpsest.recording import recorded
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
@@ -135,6 +133,16 @@ class Conversation:
             self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
         self._observed()
         return stored
+
+    def take_back(
+        self, messages: int | None = 1, *, leaves: write.Leaves = lambda gone: None
+    ) -> tuple[Message, ...]:
+        """Take the newest messages away (``None``: all), with what was read of the user's words.
+
+        Returns them, the newest first. It is no forget, and what was remembered without a
+        reading stays. ``leaves`` gives what is left of a message. Raises InputError.
+        """
+        return write.take_back(self._store, self.scope, messages, leaves=leaves)
 
     def turns(self, *, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
         """Turns ``first`` to ``last`` inclusive as they are stored, oldest first; all by default."""
@@ -344,13 +352,12 @@ class Conversation:
         built = dataclasses.replace(built, degraded=recall.degraded)
         if not record:
             return built
-        return recorded(self._store, self.scope, built, self._counter(), counted=chosen.memory)
+        return recording.recorded(
+            self._store, self.scope, built, self._counter(), counted=chosen.memory
+        )
 
     def recall(self, question: str, *, limit: int = 24) -> Recalled:
-        """The current memories that a question brings back, with scores and reasons.
-
-        It takes the path of the strategy ``seats`` and builds no request. Raises InputError.
-        """
+        """What a question brings back, by the path of ``seats`` but without a request; InputError."""
         return recalling.recalled(
             self._store, self.scope, self._recallers, question, self.config, limit=limit
         )
@@ -388,11 +395,4 @@ class Conversation:
 
     def ledger(self, id: str) -> Ledger:
         """The ledger of a request that this conversation built; raises NotFound."""
-        found = self._store.requests.get(self.scope, id)
-        if found is None:
-            known = ", ".join(self._store.requests.newest(self.scope, 3)) or "none"
-            raise NotFound(
-                f"request {id!r} is not kept in conversation {self.scope.conversation!r} of user "
-                f"{self.scope.user!r}; the newest are: {known}"
-            )
-        return ledger_json.loads(found.ledger)
+        return recording.kept_ledger(self._store, self.scope, id)

@@ -1,4 +1,4 @@
-"""A request that was built is kept: its ledger without texts, and who was served.
+"""A request that was built is kept, and found again: its ledger without texts, and who was served.
 
 Invariant: one transaction keeps all of it, and it changes nothing that a request is built of.
 """
@@ -9,7 +9,8 @@ import dataclasses
 import secrets
 
 from palimpsest.context import ledger_json, prefix
-from palimpsest.ledger import Request
+from palimpsest.errors import NotFound
+from palimpsest.ledger import Ledger, Request
 from palimpsest.memory_runs import RECALLED, seated
 from palimpsest.protocols import Counter
 from palimpsest.store.store import Store
@@ -37,3 +38,15 @@ def recorded(
             )  # fmt: skip
     shared = prefix.shared_tokens(request, mine, earlier, counter)
     return dataclasses.replace(request, id=kept.id, shared_prefix=shared)
+
+
+def kept_ledger(store: Store, scope: Scope, id: str) -> Ledger:
+    """The ledger of a request that a conversation built; raises NotFound."""
+    found = store.requests.get(scope, id)
+    if found is None:
+        known = ", ".join(store.requests.newest(scope, 3)) or "none"
+        raise NotFound(
+            f"request {id!r} is not kept in conversation {scope.conversation!r} of user "
+            f"{scope.user!r}; the newest are: {known}"
+        )
+    return ledger_json.loads(found.ledger)

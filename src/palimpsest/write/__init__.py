@@ -24,6 +24,7 @@ from palimpsest.write.reading import (
 )
 from palimpsest.write.resume import unsaid
 from palimpsest.write.review import accept, dismiss, waiting
+from palimpsest.write.taking_back import Leaves, take_back
 from palimpsest.write.transcript import append, extend
 from palimpsest.write.undo import undo
 from palimpsest.write.watch import Watch
@@ -31,6 +32,7 @@ from palimpsest.write.watch import Watch
 __all__ = [
     "Candidate",
     "Forgot",
+    "Leaves",
     "Meant",
     "Piece",
     "Reading",
@@ -58,6 +60,7 @@ __all__ = [
     "resolutions",
     "said_forgotten",
     "storage",
+    "take_back",
     "tells",
     "undo",
     "unsaid",
