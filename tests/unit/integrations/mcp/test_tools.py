@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -422,3 +423,26 @@ def test_an_error_of_the_program_is_one_sentence_and_its_log_a_kind(
     assert {*given, "forget"} == set(TOOLS)
     assert "RuntimeError in the tool remember" in caplog.text
     assert "Kestrel" not in caplog.text
+
+
+def test_the_tools_say_what_they_take_give_and_change(memory: Memory) -> None:
+    """Schemas of what goes in and comes out, hints, and no way to name a user."""
+
+    async def listed(client: Session) -> list[dict[str, object]]:
+        found = await client.client.list_tools()
+        return [tool.model_dump(mode="json", by_alias=True) for tool in found.tools]
+
+    tools = {tool["name"]: tool for tool in tried(memory, listed)}
+    assert ["remember", "recall", "memories", "correct", "plan_forget", "forget", "why",
+            "observe"] == list(tools)  # fmt: skip
+    reads = {name for name, tool in tools.items() if tool["annotations"]["readOnlyHint"]}  # type: ignore[index]
+    changes = {name for name, tool in tools.items() if tool["annotations"]["destructiveHint"]}  # type: ignore[index]
+    assert {"recall", "memories", "plan_forget", "why"} == reads
+    assert {"correct", "forget", "observe"} == changes
+    for name, tool in tools.items():
+        schema = json.dumps(tool["inputSchema"])
+        assert '"additionalProperties": false' in schema, name
+        taken = set(tool["inputSchema"]["properties"])  # type: ignore[index]
+        # 'user' of observe is what the user said.
+        assert not taken & {"conversation", "scope", "store", "user_id"}, name
+        assert "object" == tool["outputSchema"]["type"], name  # type: ignore[index]
