@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from palimpsest.errors import Forbidden, InputError
+from palimpsest.read_back import read_back
 from palimpsest.store.importing import Imported
 from palimpsest.store.store import Store
+from palimpsest.types import Scope
 
 FORMAT = "palimpsest export"
 SCHEMA = 1
+_LONGEST = 64 << 20
+"""Bytes of a line; a turn with pictures takes a few megabytes."""
 Progress = Callable[[int], None]
 """Called with the number of records that are done."""
 
@@ -80,7 +84,7 @@ def imported(
 
 
 def taken(
-    store: Store, file: Iterable[bytes], name: str, *, as_user: str | None = None,
+    store: Store, file: IO[bytes], name: str, *, as_user: str | None = None,
     progress: Progress | None = None, holds: Callable[[str], bool] = lambda user: True,
 ) -> Imported:  # fmt: skip
     """Take over an exported file that is open; ``name`` stands for it in errors.
@@ -89,7 +93,10 @@ def taken(
     """
     lines = _lines(name, file)
     _check(store, name, next(lines, (f"{name}:1", {})))
-    return store.take(_counted(_held(lines, holds), progress), as_user=as_user)
+    with store.transaction():
+        done = store.take(_counted(_held(lines, holds), progress), as_user=as_user)
+        read_back(store, [Scope(user=user, conversation=place) for user, place in done.added])
+    return done
 
 
 def _held(
@@ -118,9 +125,11 @@ def _check(store: Store, name: str, first: tuple[str, Mapping[str, Any]]) -> Non
         )
 
 
-def _lines(name: str, file: Iterable[bytes]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for number, raw in enumerate(file, 1):
+def _lines(name: str, file: IO[bytes]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, raw in enumerate(iter(lambda: file.readline(_LONGEST + 1), b""), 1):
         where = f"{name}:{number}"
+        if len(raw) > _LONGEST:
+            raise InputError(f"{where}: is over {_LONGEST:,} bytes; nothing was imported")
         if not raw.strip():
             continue
         try:

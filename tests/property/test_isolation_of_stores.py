@@ -45,6 +45,20 @@ def _imported(memory: Memory, user: str, place: Path) -> object:
         return done, _all(other, other.users())
 
 
+def _exported_to(memory: Memory, user: str, place: Path) -> str:
+    with (place / "b2.jsonl").open("w+b") as file:
+        memory.export_to(file, users=[user])
+        file.seek(0)
+        return file.read().decode()
+
+
+def _imported_from(memory: Memory, user: str, place: Path) -> object:
+    """A file that may speak of the other user alone."""
+    _exported(memory, user, place)
+    with (place / "b.jsonl").open("rb") as file:
+        return memory.import_from(file, name="file", holds=lambda name: name == user)
+
+
 def _receipt(memory: Memory, user: str, place: Path) -> object:
     talk = memory.conversation(user=user, id="c")
     talk.remember("My bike is RR-12345-own.", attribute="bike", value="RR-12345-own")
@@ -75,6 +89,8 @@ REACHED: Mapping[str, Call] = {
     "check_receipt": lambda m, user, place: m.check_receipt(place / "none"),
     "export": _exported,
     "import_file": _imported,
+    "export_to": _exported_to,
+    "import_from": _imported_from,
 }
 OF_THE_OWNER = {"backup", "open", "close"}
 

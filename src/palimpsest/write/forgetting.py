@@ -127,10 +127,8 @@ def _taken_back(store: WriteStore) -> Iterator[None]:
     """A transaction that is always rolled back, also where its body returns."""
     try:
         with store.transaction():
-            try:
-                yield
-            finally:
-                raise _TakeBack
+            yield
+            raise _TakeBack
     except _TakeBack:
         return
 

@@ -37,7 +37,7 @@ def spool(memory: Memory) -> IO[bytes]:
 
 @contextmanager
 def _apart(memory: Memory) -> Iterator[Memory]:
-    """The store through a connection of its own: a long read holds up nobody."""
+    """The store through a connection of its own: a long transfer holds up no reader."""
     if memory.path == _IN_PROCESS:
         yield memory
         return
@@ -77,7 +77,8 @@ def _export(call: Call) -> IO[bytes]:
 
 def _import(call: Call) -> object:
     assert call.file is not None
-    done = call.memory.import_from(call.file, name="body", holds=call.access.holds)
+    with _apart(call.memory) as memory:
+        done = memory.import_from(call.file, name="body", holds=call.access.holds)
     return answers.Taken(
         added=[answers.Owned(stored_user=u, conversation=c) for u, c in done.added],
         known=[answers.Owned(stored_user=u, conversation=c) for u, c in done.known],

@@ -7,7 +7,7 @@ an example of each, and nothing else is.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,7 +16,7 @@ from palimpsest import __version__
 from palimpsest.errors import MEANINGS, Forbidden, InputError, TooLarge, TooMany, Unauthorized
 from palimpsest.web.api.answers import adapter
 from palimpsest.web.api.operation import FILE, Operation
-from palimpsest.web.api.table import START
+from palimpsest.web.api.table import OPERATIONS, START
 
 _REF = "#/components/schemas/{model}"
 _ANY = (
@@ -30,18 +30,19 @@ _ABOUT = (
 )
 
 
-def document(operations: Sequence[Operation]) -> bytes:
+@cache
+def document() -> bytes:
     """The document as JSON."""
     schemas: dict[str, Any] = {"Error": _ERROR}
     paths: dict[str, dict[str, Any]] = {}
-    for row in operations:
+    for row in OPERATIONS:
         paths.setdefault(row.path, {})[row.method.lower()] = _operation(row, schemas)
     made = {
         "openapi": "3.1.0",
         "info": {"title": "palimpsest", "version": __version__, "description": _ABOUT},
         "servers": [{"url": START}],
         "security": [{"key": []}, {}],
-        "tags": [{"name": tag} for tag in dict.fromkeys(row.tag for row in operations)],
+        "tags": [{"name": tag} for tag in dict.fromkeys(row.tag for row in OPERATIONS)],
         "paths": paths,
         "components": {
             "schemas": dict(sorted(schemas.items())),

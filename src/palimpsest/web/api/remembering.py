@@ -124,7 +124,8 @@ OPERATIONS = (
     Operation(
         id="remember", method="POST", path="/memories", tag="memories",
         summary="Keep a statement.",
-        run=_remember, params=Scoped, body=Remembered, answer=Memory, asks=HERE,
+        run=_remember, params=Scoped, body=Remembered, answer=Memory,
+        errors=(NotFound.code,), asks=HERE,
         says={"text": "The hotel is Les Rosiers.", "attribute": "hotel", "value": "Les Rosiers"},
     ),
     Operation(

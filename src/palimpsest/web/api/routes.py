@@ -35,10 +35,9 @@ def routes(memory: Memory, meters: Meters) -> list[Route]:
     by_path: dict[str, dict[str, Operation]] = {}
     for row in OPERATIONS:
         by_path.setdefault(row.path, {})[row.method] = row
-    described = document(OPERATIONS)
 
     async def openapi(request: Request) -> Response:
-        return Response(described, media_type=JSON)
+        return Response(await run_in_threadpool(document), media_type=JSON)
 
     made = [Route(f"{START}/openapi.json", openapi, methods=["GET"])]
     # A path with a part that varies comes after those that spell it out.
