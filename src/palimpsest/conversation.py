@@ -105,14 +105,15 @@ class Conversation:
             new = placing.unsaid(self._store, self.scope, messages)
             return self.append(messages=new) if new else ()
 
-    def observe_held(self, messages: placing.Given, *, fresh: bool = False) -> tuple[Turn, ...]:
+    def observe_held(
+        self, messages: placing.Given, *, fresh: bool = False, follows: bool = False
+    ) -> tuple[Turn, ...]:
         """Store what is new in the messages that a framework holds, and let it wait to be read.
 
-        They may lack any but the newest; ``fresh`` says that the newest turn was answered just
-        now. What was forgotten stays so. Raises InputError where they part from what is stored.
+        See ``write.unstored``; raises InputError where they part from what is stored.
         """
         with self._store.transaction():
-            new = placing.unstored(self._store, self.scope, messages, fresh=fresh)
+            new = placing.unstored(self._store, self.scope, messages, fresh, follows)
             turns = self.observe(messages=new) if new else ()
         self._observed()
         return turns

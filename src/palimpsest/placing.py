@@ -60,10 +60,13 @@ def unsaid(store: Store, scope: Scope, given: Given) -> Sequence[Message]:
     return write.unsaid(stored, reading.messages(given), partial(store.redactions.of, scope))
 
 
-def unstored(store: Store, scope: Scope, held: Given, *, fresh: bool) -> Sequence[Message]:
+def unstored(
+    store: Store, scope: Scope, held: Given, fresh: bool, follows: bool
+) -> Sequence[Message]:
     """What is new in the messages that a framework holds; raises InputError."""
     said, spans = reading.messages(held), partial(store.redactions.of, scope)
-    return write.unstored(partial(store.turns.newest, scope), said, spans, fresh=fresh)
+    newest = partial(store.turns.newest, scope)
+    return write.unstored(newest, said, spans, fresh=fresh, follows=follows)
 
 
 def turns_saying(store: Store, scope: Scope, words: str, *, limit: int) -> tuple[int, ...]:

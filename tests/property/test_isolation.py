@@ -33,6 +33,7 @@ CALLS: dict[str, Callable[[Conversation], Any]] = {
     "append": lambda t: t.append(user="What is the code?", assistant="Who knows."),
     "observe": lambda t: t.observe(user="I like tea.", assistant="Ok."),
     "resume": lambda t: t.resume([{"role": "user", "content": "Hi."}]),
+    "observe_held": lambda t: t.observe_held([{"role": "user", "content": "Hi."}]),
     "append_turn": lambda t: t.append_turn(TURN),
     "observe_turn": lambda t: t.observe_turn(TURN),
     "take_back": lambda t: t.take_back(),

@@ -54,9 +54,12 @@ class Core:
             )
         )  # fmt: skip
 
-    def asked(self, item: SuiteTurn) -> Iterator[Request]:
-        """The request before each answer of a turn, which is stored as it goes on."""
-        chat, stored = chat_of(item), 0
+    def asked(self, item: SuiteTurn, said: Chat | None = None) -> Iterator[Request]:
+        """The request before each answer of a turn, which is stored as it goes on.
+
+        ``said`` is the turn as a framework can say it, where that lacks something.
+        """
+        chat, stored = said or chat_of(item), 0
         for at, message in enumerate(chat):
             if message["role"] != "assistant":
                 continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from palimpsest import messages as reading
@@ -35,6 +35,10 @@ class History:
     tools: Sequence[Mapping[str, Any] | Tool] = ()
     """The schemas that the framework offers the model, so that they are counted."""
 
+    follows: bool = False
+    """What is nowhere stored follows what is: for a framework that hands its messages over in
+    their order, and no branches."""
+
     def conversation(self, user: object, id: object) -> Conversation:
         """The conversation of a user; neither has a default, or users would share one."""
         for name, value in (("user", user), ("conversation", id)):
@@ -48,36 +52,77 @@ class History:
         conversation: Conversation,
         *,
         tools: Sequence[Mapping[str, Any] | Tool] | None = None,
+        spare: int = 0,
+        fresh: bool = False,
     ) -> Request:
         """The request that is sent instead of ``held``, whose news are stored first.
 
-        Raises InputError, RequiredContextTooLarge and what else ``Conversation.request`` does.
+        ``spare`` tokens are kept free for what the framework adds to it; ``fresh`` says that the
+        newest answer in it came after the request before. Raises InputError, RequiredContextTooLarge and what else ``Conversation.request`` does.
         """
-        head, said = _parted(reading.messages(held))
+        head, said = _parted(held)
         at = _newest(said)
         asked = said[at:]
         question = _content(asked[0]) if len(asked) == 1 and _plain(asked[0]) else None
         if news := said if question is None else said[:at]:
-            conversation.observe_held(news)
+            again = fresh and question is not None and _newest(news) > 0
+            conversation.observe_held(news, fresh=again, follows=self.follows)
         return conversation.request(
-            question, budget=self.budget, strategy=self.strategy,
+            question, budget=replace(self.budget, margin=self.budget.margin + spare), strategy=self.strategy,
             instructions=_instructions(self.instructions, head),
             tools=self.tools if tools is None else tools,
         )  # fmt: skip
 
-    def observe(self, held: Sequence[Given], conversation: Conversation) -> tuple[Turn, ...]:
-        """Store what is new in ``held``, which was answered just now; an open turn waits."""
-        _, said = _parted(reading.messages(held))
+    def observe(
+        self, held: Sequence[Given], conversation: Conversation, *, fresh: bool = True
+    ) -> tuple[Turn, ...]:
+        """Store what is new in ``held``; an open turn waits.
+
+        ``fresh`` says that the newest turn was answered just now.
+        """
+        _, said = _parted(held)
         answered = bool(said) and said[-1].role == "assistant" and not calls_of(said[-1])
         if not answered:
             said = said[: _newest(said)]
-        return conversation.observe_held(said, fresh=answered) if said else ()
+        if not said:
+            return ()
+        again = fresh and answered
+        return conversation.observe_held(said, fresh=again, follows=self.follows)
 
 
-def _parted(messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Message]]:
+def _parted(held: Sequence[Given]) -> tuple[Sequence[Message], Sequence[Message]]:
     """The system messages at the head, and what was said."""
+    messages = reading.messages(held)
     at = next((i for i, m in enumerate(messages) if m.role != "system"), len(messages))
-    return messages[:at], messages[at:]
+    return messages[:at], _ended(messages[at:])
+
+
+def _ended(said: Sequence[Message]) -> Sequence[Message]:
+    """The same, where a turn that ended with its tools ends with an answer: what they gave.
+
+    A framework may end a run at a tool whose result is the answer. The engine would wait for
+    the model's words, and send the turn for ever.
+    """
+    found: list[Message] = []
+    results: list[str] = []
+    for message in said:
+        if _spoken(message) and results:
+            found.append(Message(role="assistant", content="\n".join(results)))
+        results = [*results, *message.texts()] if results_of(message) else []
+        found.append(message)
+    return found
+
+
+def newest(held: Sequence[Mapping[str, Any]], *, answered: int = 2) -> list[Mapping[str, Any]]:
+    """The system messages, the newest turn and so many before it: enough to be recognised by."""
+    opened = [
+        i
+        for i, message in enumerate(held)
+        if message["role"] == "user" and not (i and held[i - 1]["role"] == "user")
+    ]
+    head = [message for message in held if message["role"] == "system"]
+    start = opened[-answered - 1] if len(opened) > answered else 0
+    return [*head, *(message for message in held[start:] if message["role"] != "system")]
 
 
 def _newest(said: Sequence[Message]) -> int:

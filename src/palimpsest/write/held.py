@@ -24,24 +24,29 @@ def unstored(
     redactions: Redactions,
     *,
     fresh: bool = False,
+    follows: bool = False,
 ) -> Sequence[Message]:
     """The messages of ``held`` that come after what is stored.
 
     ``newest`` gives the stored turns from the newest on, and is read as far as it must be.
-    ``fresh`` says that the newest turn was answered just now, so the same words again are new.
-    Raises InputError for a history before the newest turn that does not lead up to the stored end.
+    ``fresh`` says that the newest turn was answered just now, so the same words again are new;
+    ``follows``, that what is nowhere stored follows what is. Raises InputError for a history before the newest turn that does not lead up to the stored end.
     """
     told = [_told(message) for message in held]
     at = _begins(held)
-    if fresh and _ends_with(newest(), told[:at] or told):
+    if fresh and at and _ends_with(newest(), told[:at]):
         return held[at:]
     if not _comes_late(held):
-        for known in range(len(held), 0, -1):
+        # What was answered just now cannot be stored whole; only a history shows that it is.
+        most = len(held) if at or not fresh else len(held) - 1
+        for known in range(most, 0, -1):
             if _leads_to_end(newest(), told[:known], redactions):
                 return held[known:]
     last = next(newest(), None)
     if last is None or not at:
         return held
+    if follows:
+        return () if _leads_to_end(newest(), told, redactions, anywhere=True) else held
     walk = Walk([_told_turn(turn) for turn in newest()][::-1], redactions)
     known = next((i for i, message in enumerate(told) if not walk.takes(message)), len(told))
     if not walk.finished:
@@ -92,13 +97,19 @@ def _spoken(message: Message) -> bool:
     return message.role == "user" and not results_of(message)
 
 
-def _leads_to_end(newest: Iterator[Turn], held: Sequence[Message], redactions: Redactions) -> bool:
+def _leads_to_end(
+    newest: Iterator[Turn],
+    held: Sequence[Message],
+    redactions: Redactions,
+    *,
+    anywhere: bool = False,
+) -> bool:
     """Whether ``held`` stands in the stored turns in this order and ends where they end.
 
     They also end before a turn that never got its answer: the framework may have dropped it.
     """
     left = len(held)
-    ended = False
+    ended = anywhere
     for turn in newest:
         told = _told_turn(turn)
         for index in reversed(range(len(turn.messages))):

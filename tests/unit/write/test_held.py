@@ -73,7 +73,7 @@ def test_what_was_redacted_is_never_taken_for_fresh(talk: Conversation) -> None:
     assert (2, [0]) == (talk.last_turn(), [each.lifted for each in talk.deletions()])
 
 
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_any_cut_history_is_recognised(data: st.DataObject) -> None:
     """A history without its beginning or its middle is stored once, for any words."""
