@@ -14,8 +14,7 @@ from palimpsest import asking, forgetting, placing, recalling, reflecting, reque
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
-from palimpsest.context import ledger_json
-from palimpsest.errors import InputError, NotFound
+from palimpsest.errors import InputError
 from palimpsest.forgetting import ForgetPlan
 from palimpsest.ledger import Ledger, Request
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
@@ -134,6 +133,16 @@ class Conversation:
             self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
         self._observed()
         return stored
+
+    def take_back(
+        self, messages: int | None = 1, *, leaves: write.Leaves = lambda gone: None
+    ) -> tuple[Message, ...]:
+        """Take the newest messages away (``None``: all), with what was read of the user's words.
+
+        Returns them, the newest first. It is no forget, and what was remembered without a
+        reading stays. ``leaves`` gives what is left of a message. Raises InputError.
+        """
+        return write.take_back(self._store, self.scope, messages, leaves=leaves)
 
     def turns(self, *, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
         """Turns ``first`` to ``last`` inclusive as they are stored, oldest first; all by default."""
@@ -347,10 +356,7 @@ class Conversation:
         )
 
     def recall(self, question: str, *, limit: int = 24) -> Recalled:
-        """The current memories that a question brings back, with scores and reasons.
-
-        It takes the path of the strategy ``seats`` and builds no request. Raises InputError.
-        """
+        """What a question brings back, by the path of ``seats`` but without a request; InputError."""
         return recalling.recalled(
             self._store, self.scope, self._recallers, question, self.config, limit=limit
         )
@@ -388,11 +394,4 @@ class Conversation:
 
     def ledger(self, id: str) -> Ledger:
         """The ledger of a request that this conversation built; raises NotFound."""
-        found = self._store.requests.get(self.scope, id)
-        if found is None:
-            known = ", ".join(self._store.requests.newest(self.scope, 3)) or "none"
-            raise NotFound(
-                f"request {id!r} is not kept in conversation {self.scope.conversation!r} of user "
-                f"{self.scope.user!r}; the newest are: {known}"
-            )
-        return ledger_json.loads(found.ledger)
+        return requesting.kept_ledger(self._store, self.scope, id)

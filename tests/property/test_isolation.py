@@ -36,6 +36,7 @@ CALLS: dict[str, Callable[[Conversation], Any]] = {
     "observe_held": lambda t: t.observe_held([{"role": "user", "content": "Hi."}]),
     "append_turn": lambda t: t.append_turn(TURN),
     "observe_turn": lambda t: t.observe_turn(TURN),
+    "take_back": lambda t: t.take_back(),
     "turns": lambda t: t.turns(),
     "last_turn": lambda t: t.last_turn(),
     "turns_saying": lambda t: t.turns_saying("code"),

@@ -171,8 +171,9 @@ COMMANDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "verdicts": ((), ("--turn", "1"), ("--json", "-")),
     "why": ((), ("1",), ("REQUEST",), ("REQUEST", "--all"), ("REQUEST", "--json", "-")),
 }  # fmt: skip
-OTHERWISE = {"chat"}
-"""It needs a model, and reaches the store by the methods of a conversation alone."""
+OTHERWISE = {"chat", "mcp"}
+"""The one needs a model, and reaches the store by the methods of a conversation alone; the other
+serves until it is ended, and ``test_isolation_over_mcp`` calls every tool of it."""
 
 
 def test_every_command_of_one_user_is_called() -> None:

@@ -33,6 +33,7 @@ _COMMANDS = {
     "import": "Take over an export, or the chat log of another program.",
     "index": "Rebuild, verify and look at what recall searches.",
     "keys": "Make, list and revoke the keys of the server.",
+    "mcp": "Serve the memories of one user as tools of any MCP client.",
     "measure": "Repeat the measurements that the constants were read from.",
     "memories": "List what is remembered.",
     "model": "Prepare and verify the model that answers on this machine.",

@@ -89,7 +89,7 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
         opened(store, make=True, config=settings(config), reflect="background",
                tokenizer=counting(upstream, tokenizer)) as memory,
         proxied(memory, upstream, tokenizer=tokenizer, **chosen) as proxy,
-        _bound(_checked(host, memory), port) as listening,
+        bound(_checked(host, memory), port) as listening,
     ):  # fmt: skip
         routes, lifespan = (proxy.routes, proxy.lifespan) if proxy else ([], None)
         logging.getLogger("uvicorn.error").addFilter(_Broken())
@@ -150,7 +150,7 @@ def _log() -> None:
     ours.addHandler(to)
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def bound(host: str, port: int) -> socket.socket:
     """A listening socket; raises InputError where the address or the port is not to be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Named, or asyncio lets small pieces of a stream wait 40 ms for an acknowledgement.

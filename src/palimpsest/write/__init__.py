@@ -25,6 +25,7 @@ from palimpsest.write.reading import (
 )
 from palimpsest.write.resume import is_said, unsaid
 from palimpsest.write.review import accept, dismiss, waiting
+from palimpsest.write.taking_back import Leaves, take_back
 from palimpsest.write.transcript import append, extend
 from palimpsest.write.undo import undo
 from palimpsest.write.watch import Watch
@@ -32,6 +33,7 @@ from palimpsest.write.watch import Watch
 __all__ = [
     "Candidate",
     "Forgot",
+    "Leaves",
     "Meant",
     "Piece",
     "Reading",
@@ -63,6 +65,7 @@ __all__ = [
     "resolutions",
     "said_forgotten",
     "storage",
+    "take_back",
     "tells",
     "undo",
     "unsaid",
