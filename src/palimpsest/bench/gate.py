@@ -65,7 +65,8 @@ def check(
             fact=fact,
         )  # fmt: skip
 
-    return compare(blessed, record(runs, ran), tell)
+    after = {run.suite.name: run.after for run in runs if run.after is not None}
+    return compare(blessed, record(runs, ran), tell, after)
 
 
 def _run(asked: Asked, step: Step | None) -> Sequence[Replayed]:
