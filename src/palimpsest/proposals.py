@@ -182,6 +182,8 @@ class Verdict:
     created_at: str = ""
     settled: str | None = None
     """``undone``, ``accepted`` or ``dismissed``, where a person said so."""
+    candidates: tuple[int, ...] = ()
+    """The memories that a request to forget may mean; withheld from requests while it waits."""
 
 
 ReflectionStatus = Literal["pending", "done", "failed"]

@@ -229,7 +229,7 @@ def short(tagged: str) -> str:
 
 
 def _later(
-    suite: str, after: ForgottenAfter, seen: Container[tuple[str, str, str]]
+    suite: str, after: ForgottenAfter, seen: Container[tuple[str, str, str | None]]
 ) -> Iterator[Finding]:
     """What a bound strategy sends again; a checkpoint that was graded has told its own."""
     told = {(one.key, sent.stage, sent.fact): None for one, sent in after.leaks}

@@ -17,6 +17,7 @@ from palimpsest.store.m005_story import m005_story
 from palimpsest.store.m006_counters import m006_counters
 from palimpsest.store.m008_vectors import m008_vectors
 from palimpsest.store.m009_deletions import m009_deletions
+from palimpsest.store.withheld import m014_withheld
 from palimpsest.store.written_files import m010_written_files
 
 APPLICATION_ID = 0x50414C49
@@ -73,6 +74,7 @@ STEPS: tuple[Step, ...] = (
     m008_vectors,
     m009_deletions,
     m010_written_files,
+    m014_withheld,
 )
 
 

@@ -16,7 +16,7 @@ from palimpsest.errors import InputError, NotFound
 from palimpsest.language.occurrences import Span
 from palimpsest.language.surface_forms import MOST_WORDS, find, keys_of, squeezed
 from palimpsest.types import AskedBy, Deletion, Memory, Scope
-from palimpsest.write import given
+from palimpsest.write import given, withholding
 from palimpsest.write.commands import forgettable, managed, places, until_of
 from palimpsest.write.erasing import Piece, Traces, erase
 from palimpsest.write.lost import Search, is_strong
@@ -153,6 +153,7 @@ def _forget(
     for place, worded in again.items():
         mine = _said_here([*gone, *worded], place)
         erase(store, place, gone, mine, traces, until=ends[place], values=values)
+    withholding.renew(store, scope)
     if hashes:
         store.erase_log(_left_on_disk(gone, traces))
     if not gone and not any(traces.counts.values()):

@@ -13,7 +13,7 @@ from typing import Any
 from palimpsest.errors import Ambiguous, InputError, NotFound
 from palimpsest.proposals import Verdict
 from palimpsest.types import Memory, Scope, canonical
-from palimpsest.write import commands, proposed
+from palimpsest.write import commands, proposed, withholding
 from palimpsest.write.forgetting import forget
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.undo import existing
@@ -29,6 +29,7 @@ def dismiss(store: WriteStore, scope: Scope, id: int) -> Verdict:
     with store.transaction():
         _open(store, scope, id)
         store.verdicts.settle(scope, id, "dismissed")
+        withholding.renew(store, scope)
         return existing(store, scope, id)
 
 
@@ -44,7 +45,7 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
         done: dict[str, Any] = {}
         if verdict.rule == "undecided-conflict":
             done = _replace(store, scope, verdict)
-        elif verdict.rule in ("ambiguous-forget", "unresolved-forget"):
+        elif verdict.rule in withholding.RULES:
             row = _meant(store, scope, verdict, memory)
             forget(store, scope, id=row.id, reason=f"review {id}")
         else:
@@ -53,6 +54,7 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
             record = canonical({"accepted": done, "was": json.loads(kept) if kept else None})
             store.verdicts.rewrite(scope, [(id, verdict.text, record)])
         store.verdicts.settle(scope, id, "accepted")
+        withholding.renew(store, scope)
         return existing(store, scope, id)
 
 
