@@ -100,7 +100,7 @@ def _one_thing(rows: Sequence[Memory]) -> bool:
 def _forget(proposal: Proposal, meant: tuple[Memory, ...]) -> Decision:
     if not meant:
         return _unmet(proposal)
-    if not _one_thing(meant) and not proposal.wide:
+    if proposal.asks or (not _one_thing(meant) and not proposal.wide):
         return Decision(action="review", rule="ambiguous-forget", rows=meant)
     return Decision(action="forget", rule="forget-request", rows=meant)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from palimpsest import Memory, write
+from palimpsest import Memory
 from palimpsest.store import lexical_tables
+from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.store.opening import open_store
 from palimpsest.types import Scope
 
@@ -20,17 +22,25 @@ def test_a_thousand_rewritten_memories_do_not_damage_the_index(
 ) -> None:
     """Corrections, merges and forgets scrub the index; it is built anew before it has too many."""
     monkeypatch.setattr(lexical_tables, "ERASES", False)
+    words, draw = [f"w{n}" for n in range(900)], random.Random(1)
     with open_store(tmp_path / "s.db") as store:
-        row = write.remember(store, SCOPE, "the word zero")
-        write.remember(store, SCOPE, "another")
+        rows = LexicalRows(store._db, store.conversations)
+        add = "INSERT INTO lexical (rowid, words) VALUES (?, ?)"
+        for id in range(400):
+            with store.transaction():
+                store._db.write(add, (id, " ".join(draw.choices(words, k=8))))
         most = 0
-        with store.transaction():
-            for number in range(1_200):
-                store.memories.rewrite(SCOPE, row.id, text=f"the word n{number}", value=None)
+        for _ in range(60):
+            with store.transaction():
+                for id in draw.sample(range(400), 25):
+                    store._db.write("DELETE FROM lexical WHERE rowid = ?", (id,))
+                    store._db.write(add, (id, " ".join(draw.choices(words, k=8))))
+                    rows.scrub()
                 most = max(most, lexical_tables.levels(store._db))
         assert lexical_tables.MOST_LEVELS / 2 < most < 2 * lexical_tables.MOST_LEVELS
-        assert [row.id] == list(store.lexical.search(SCOPE, "n1199"))
-        assert {} == dict(store.lexical.search(SCOPE, "n1198"))
+        with store.transaction():
+            store._db.write("INSERT INTO lexical (lexical) VALUES ('integrity-check')")
+        assert [(400,)] == store._db.rows("SELECT count(*) FROM lexical")
 
 
 def test_a_store_whose_index_has_too_many_levels_opens_and_is_mended(tmp_path: Path) -> None:
