@@ -15,6 +15,7 @@ from palimpsest import Memory, cli
 from palimpsest.conversation import Conversation
 from palimpsest.ledger import Request
 from palimpsest.proposals import Extraction, Proposal, Quote, Seen, Verdict
+from palimpsest.tokens.local import LocalTokenizer
 from palimpsest.types import Budget
 from palimpsest.write import withholding
 
@@ -27,8 +28,8 @@ CODES = (
 
 
 @pytest.fixture
-def memory(gemma: object) -> Iterator[Memory]:
-    with Memory.open(":memory:") as opened:
+def memory(chatml: LocalTokenizer) -> Iterator[Memory]:
+    with Memory.open(":memory:", tokenizer=chatml) as opened:
         yield opened
 
 
@@ -114,18 +115,20 @@ class _Tells:
 
     def extract(self, seen: Seen, config: object) -> Extraction:
         return Extraction(
-            summary="There are codes: 4417. The sister lives in Oslo.",
-            anchors=("The gym code is 4417.", "The sister lives in Oslo."),
+            summary="There are codes: 4417.",
+            anchors=("sister lives in Oslo", "4417 is the gym"),
         )
 
 
 def test_the_story_does_not_tell_it(talk: Conversation) -> None:
     """A summary or an anchor that tells a candidate waits too, whenever it was written."""
     say(talk, "Please forget the code.")
-    talk.observe(user="What do you know?", assistant="This and that.")
+    talk.observe(user="So my sister lives in Oslo, and 4417 is the gym.", assistant="Yes.")
     talk.reflect(extractor=_Tells())
     text = sent(talk)
-    assert [False, True] == [word in text for word in ("4417", "The sister lives in Oslo.")]
+    assert ["anchor", "anchor", "summary"] == [v.rule for v in talk.verdicts()][-3:]
+    assert [False, False] == ["There are codes" in text, "anchor] 4417 is the gym" in text]
+    assert {1, 2} == {anchor.id for anchor in talk.story().anchors}
     talk.dismiss(asked(talk).id)
     assert "There are codes: 4417." in sent(talk)
 
@@ -231,17 +234,19 @@ def test_a_global_candidate_is_withheld_in_every_conversation(memory: Memory) ->
     assert "Your code 4417 is safe." in sent(other)
 
 
-def test_it_holds_after_restart_and_export_and_import(tmp_path: Path, gemma: object) -> None:
+def test_it_holds_after_restart_and_export_and_import(
+    tmp_path: Path, chatml: LocalTokenizer
+) -> None:
     """What waits is in the file, and goes along where the conversation goes."""
-    with Memory.open(tmp_path / "a.db") as memory:
+    with Memory.open(tmp_path / "a.db", tokenizer=chatml) as memory:
         talk = memory.conversation(user="u", id="c")
         for user, assistant in CODES:
             say(talk, user, assistant)
         say(talk, "Please forget the code.")
-    with Memory.open(tmp_path / "a.db") as memory:
+    with Memory.open(tmp_path / "a.db", tokenizer=chatml) as memory:
         assert "4417" not in sent(memory.conversation(user="u", id="c"))
         memory.export(tmp_path / "a.jsonl")
-    with Memory.open(tmp_path / "b.db") as memory:
+    with Memory.open(tmp_path / "b.db", tokenizer=chatml) as memory:
         memory.import_file(tmp_path / "a.jsonl")
         talk = memory.conversation(user="u", id="c")
         assert "4417" not in sent(talk)
@@ -250,11 +255,11 @@ def test_it_holds_after_restart_and_export_and_import(tmp_path: Path, gemma: obj
 
 
 def test_review_and_why_show_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], gemma: object
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], chatml: LocalTokenizer
 ) -> None:
     """The terminal says what is withheld, how it is answered, and why a memory was left out."""
     path = str(tmp_path / "a.db")
-    with Memory.open(path) as memory:
+    with Memory.open(path, tokenizer=chatml) as memory:
         talk = memory.conversation(user="u", id="c")
         for user, assistant in CODES:
             say(talk, user, assistant)
