@@ -192,16 +192,16 @@ class Conversation:
         turn: int | None = None,
         reason: str | None = None,
         forms: Sequence[str] = (),
+        everything: bool = False,
     ) -> tuple[Deletion, ...]:
         """Delete memories with all they replaced, and take their words out of the turns.
 
-        Name an attribute, an id, an exact ``value`` or ``words`` that describe it; ``forms``
-        are further writings of the value; ``turn`` asks for it, by default the newest. One
-        record a memory stays, without a text. Raises NotFound, and Ambiguous for words.
+        Name an attribute, an id, a ``value``, ``words`` or ``everything``; ``forms`` are further
+        writings, ``turn`` (the newest) asks for it. Raises NotFound, and Ambiguous for words.
         """
         return forgetting.carry_out(
             self._store, self.scope, attribute=attribute, id=id, value=value, words=words,
-            turn=turn, reason=reason, forms=forms,
+            turn=turn, reason=reason, forms=forms, everything=everything,
         )  # fmt: skip
 
     def plan_forget(

@@ -22,6 +22,7 @@ from palimpsest.forgetting import ForgetPlan, further_forms
 from palimpsest.language.invisible import shown
 from palimpsest.models.resolve import open_model
 from palimpsest.types import Deletion
+from palimpsest.write import means_everything
 
 
 @click.command()
@@ -29,6 +30,7 @@ from palimpsest.types import Deletion
 @click.option("--id", "id", type=int, metavar="ID", help="One memory, with all it replaced.")
 @click.option("--attribute", metavar="NAME", help="Every memory under this attribute.")
 @click.option("--value", metavar="TEXT", help="This exact value, in any form, wherever it stands.")
+@click.option("--everything", is_flag=True, help="All that the conversation holds; no undo.")
 @click.option("--dry-run", is_flag=True, help="Show what would go, and change nothing.")
 @click.option("--model", metavar="MODEL", help="Ask a chat model for further forms of the value.")
 @click.option(
@@ -40,16 +42,18 @@ from palimpsest.types import Deletion
 @store_options
 def forget(
     words: tuple[str, ...], id: int | None, attribute: str | None, value: str | None,
-    dry_run: bool, model: str | None, receipt: Path | None, json_path: str | None, config: Path | None, store: Path,
+    everything: bool, dry_run: bool, model: str | None, receipt: Path | None, json_path: str | None, config: Path | None, store: Path,
     user: str, conversation: str,
 ) -> None:  # fmt: skip
     """Forget what WORDS describe ("everything about my old job"), for good.
 
     What may mean several memories is listed, and nothing is forgotten until one is named.
     """
-    said = " ".join(words) or None
+    said = " ".join(words) or ("everything about me" if everything else None)
     if sum(each is not None for each in (said, id, attribute, value)) != 1:
-        raise InputError("give one of WORDS, --id, --attribute and --value")
+        raise InputError("give one of WORDS, --id, --attribute, --value and --everything")
+    if everything and words and not means_everything(said or ""):
+        raise InputError(f"--everything: {said!r} names something; leave one of the two out")
     if receipt is not None and dry_run:
         raise InputError("--receipt: a dry run forgets nothing that a receipt could name")
     with (
@@ -62,14 +66,20 @@ def forget(
         forms = _asked(model, plan) if model else ()
         if forms:
             plan = talk.plan_forget(said, id=id, attribute=attribute, value=value, forms=forms)
-        done = () if dry_run or plan.ambiguous else _carried_out(
-            talk, said, id, attribute, value, forms
+        waits = plan.everything and not everything
+        done = () if dry_run or plan.ambiguous or waits else _carried_out(
+            talk, said, id, attribute, value, forms, everything=everything
         )  # fmt: skip
         write(as_json(plan, done))
         if receipt is not None and done:
             write_receipt(_receipt(held, talk, plan, done))
         if json_path != "-":
             _show(plan, done, dry_run=dry_run)
+        if waits and not dry_run:
+            raise Ambiguous(
+                f"these words mean all that conversation {conversation!r} of {user!r} holds, for "
+                "good; to do that: palimpsest forget --everything"
+            )
         if plan.ambiguous and not dry_run:
             raise Ambiguous(
                 f"these words may mean {len(plan.rows)} memories; name one: "
@@ -79,8 +89,10 @@ def forget(
 
 def _carried_out(
     talk: Conversation, said: str | None, id: int | None, attribute: str | None,
-    value: str | None, forms: Sequence[str],
+    value: str | None, forms: Sequence[str], *, everything: bool,
 ) -> tuple[Deletion, ...]:  # fmt: skip
+    if everything:
+        return talk.forget(everything=True)
     return talk.forget(words=said, id=id, attribute=attribute, value=value, forms=forms)
 
 

@@ -7,8 +7,9 @@ is one transaction.
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
-from palimpsest.write.describing import Candidate, Meant, meant
+from palimpsest.write.describing import Candidate, Meant, means_everything, meant
 from palimpsest.write.erasing import Piece
+from palimpsest.write.forget_all import forget_all, rehearsed_all
 from palimpsest.write.forgetting import Forgot, forget, forget_rows, named, rehearsed
 from palimpsest.write.labels import apply
 from palimpsest.write.lost import is_strong, tells
@@ -39,13 +40,16 @@ __all__ = [
     "dismiss",
     "extend",
     "forget",
+    "forget_all",
     "forget_rows",
     "history",
     "is_strong",
+    "means_everything",
     "meant",
     "named",
     "pin",
     "rehearsed",
+    "rehearsed_all",
     "remember",
     "resolutions",
     "storage",

@@ -92,7 +92,7 @@ def rehearsed(
 ) -> Forgot:  # fmt: skip
     """What a forget would do: it is done, told, and taken back. Nothing is changed."""
     managed(store, "forget")
-    with _taken_back(store):
+    with taken_back(store):
         rows = [forgettable(store, scope, None, id)[0] for id in dict.fromkeys(ids)]
         return _forget(store, scope, rows, values=values, turn=turn, reason=None, hashes=False)
     raise AssertionError("a rehearsal returns")
@@ -123,7 +123,7 @@ class _TakeBack(Exception):
 
 
 @contextmanager
-def _taken_back(store: WriteStore) -> Iterator[None]:
+def taken_back(store: WriteStore) -> Iterator[None]:
     """A transaction that is always rolled back, also where its body returns."""
     try:
         with store.transaction():

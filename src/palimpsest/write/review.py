@@ -14,6 +14,7 @@ from palimpsest.errors import Ambiguous, InputError, NotFound
 from palimpsest.proposals import Verdict
 from palimpsest.types import Memory, Scope, canonical
 from palimpsest.write import commands, proposed, withholding
+from palimpsest.write.forget_all import forget_all
 from palimpsest.write.forgetting import forget
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.undo import existing
@@ -46,8 +47,11 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
         if verdict.rule == "undecided-conflict":
             done = _replace(store, scope, verdict)
         elif verdict.rule in withholding.RULES:
-            row = _meant(store, scope, verdict, memory)
-            forget(store, scope, id=row.id, reason=f"review {id}")
+            if verdict.rule == "whole-forget" and memory is None:
+                forget_all(store, scope, turn=verdict.turn, reason=f"review {id}", asked_by="user")
+            else:
+                row = _meant(store, scope, verdict, memory)
+                forget(store, scope, id=row.id, reason=f"review {id}")
         else:
             done = _keep(store, scope, verdict, memory)
         if done:

@@ -21,7 +21,7 @@ from palimpsest.write.lost import Search
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import statements, united
 
-RULES = ("ambiguous-forget", "unresolved-forget")
+RULES = ("ambiguous-forget", "unresolved-forget", "whole-forget")
 """The rules of verdicts on requests to forget that wait."""
 MOST = 24
 """The most candidates of one request: as many as a request has seats."""
@@ -37,6 +37,9 @@ def candidates(
     same score as a forget by description. Everything of which a word, the value or the
     attribute is named in the request, and nothing else.
     """
+    if describing.means_everything(proposal.text):
+        # All is named, in so many words: then no bound would be what was asked for.
+        return tuple(row.id for row in known)
     if meant:
         ranked = {
             each.memory.id: each.score for each in _described(proposal.text, meant)
