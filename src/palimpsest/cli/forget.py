@@ -109,7 +109,7 @@ def _receipt(
     held: Memory, talk: Conversation, plan: ForgetPlan, done: Sequence[Deletion]
 ) -> dict[str, Any]:
     """The receipt of what was just done, with an audit of each value, or of the words."""
-    return held.receipt(talk.scope, done, [held.audit(value) for value in plan.audited])
+    return held.receipt(talk.scope, done, held.audits(plan.audited))
 
 
 def as_json(plan: ForgetPlan, done: Sequence[Deletion]) -> dict[str, Any]:

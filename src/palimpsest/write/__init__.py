@@ -20,6 +20,7 @@ from palimpsest.write.review import accept, dismiss, waiting
 from palimpsest.write.transcript import append, extend
 from palimpsest.write.undo import undo
 from palimpsest.write.watch import Watch
+from palimpsest.write.withholding import renew
 
 __all__ = [
     "Candidate",
@@ -51,6 +52,7 @@ __all__ = [
     "rehearsed",
     "rehearsed_all",
     "remember",
+    "renew",
     "resolutions",
     "storage",
     "tells",

@@ -185,7 +185,7 @@ def forget(memory: Memory, talk: Conversation, id: int) -> Receipt:
     """Forget a memory and audit each of its values; raises NotFound."""
     planned = talk.plan_forget(id=id)
     done = talk.forget(id=id, reason="asked for in the pages")
-    audits = [memory.audit(value) for value in planned.audited]
+    audits = memory.audits(planned.audited)
     return Receipt(
         deletions=done, clean=all(audit.clean for audit in audits),
         receipt=memory.receipt(talk.scope, done, audits),
