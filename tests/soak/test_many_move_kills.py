@@ -17,7 +17,9 @@ KILLS = 200
 @pytest.mark.parametrize("move", sorted(MOVES))
 def test_a_killed_move_is_whole_or_did_not_begin(tmp_path: Path, move: str, kind: str) -> None:
     """Two hundred in all, spread over every statement of each move."""
-    with killing(tmp_path / "moves") as kills:
+    folder = tmp_path / "moves"
+    folder.mkdir()
+    with killing(folder) as kills:
         prepare(kills.folder)
         whole_folder = copied(kills.folder, tmp_path / "whole")
         done = kills.work(move, kind, 0, whole_folder)

@@ -27,7 +27,7 @@ from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
 from palimpsest.proposals import Extraction, Proposal, Quote, Seen
 from palimpsest.tokens.counter import TokenCounter
-from palimpsest.types import Budget, Policy
+from palimpsest.types import Budget, Label, Policy
 
 BOUND = ("managed", "seats")
 """The strategies of our own that law 11 binds."""
@@ -116,23 +116,27 @@ class _AsSaid:
 
     def extract(self, seen: Seen, config: Config) -> Extraction:
         """See protocols.Extractor."""
-        labels = [item.label for item in self.suite.turns if item.label]
-        gone = {label.attribute for label in labels if label.op == "forget"}
-        told = [
-            (item.turn.user, item.label)
-            for item in self.suite.turns
-            if item.label is not None and item.label.op != "forget" and item.turn.user
-            and (item.number == seen.turn.number or item.label.attribute in gone)
-        ] if seen.turn.user else []  # fmt: skip
+        told = list(self._told(seen.turn.number)) if seen.turn.user else []
         quote = Quote(message=0, text=0, start=0, end=max(1, len(seen.turn.user)))
         return Extraction(
             proposals=tuple(
                 Proposal(text=said, quote=quote, attribute=label.attribute, value=label.value)
                 for said, label in told
             ),
-            summary=" ".join(said for said, _ in told) or None,
-            anchors=tuple(said for said, _ in told),
+            summary=told[-1][0] if told else None,
+            anchors=tuple(said for said, _ in told[-1:]),
         )
+
+    def _told(self, number: int) -> Iterator[tuple[str, Label]]:
+        """What a turn said, and one of the statements that were forgotten, in their order."""
+        stated = [(item, item.label) for item in self.suite.turns if item.label is not None]
+        ends = {label.attribute for _, label in stated if label.op == "forget"}
+        said = [(item, label) for item, label in stated if label.op != "forget" and item.turn.user]
+        gone = [pair for pair in said if pair[1].attribute in ends]
+        own = [pair for pair in said if pair[0].number == number]
+        # Each turn speaks for one of those that can be quoted no more: all of them are, in time.
+        for item, label in (*own, *gone[number % len(gone) :][:1]) if gone else own:
+            yield item.turn.user, label
 
 
 @dataclass(slots=True)
@@ -145,6 +149,8 @@ class _Stages:
     policy: Policy
     found: dict[str, list[Sent]] = field(default_factory=dict)
     looked: set[Stage] = field(default_factory=set)
+    due: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """What must be gone after each turn that was looked at."""
 
     def __post_init__(self) -> None:
         self.found = {entrant.key: [] for entrant in self.entrants}
@@ -152,6 +158,11 @@ class _Stages:
     @property
     def _last(self) -> int:
         return len(self.run.suite.turns)
+
+    def _due(self, after: int) -> tuple[str, ...]:
+        if after not in self.due:
+            self.due[after] = _due(self.run.suite, after)
+        return self.due[after]
 
     def play(self, folder: Path) -> None:
         """Say the suite, and take its store through every stage that applies to it."""
@@ -188,7 +199,7 @@ class _Stages:
             (talk.observe_turn if managed else talk.append_turn)(item.turn)
             if item.label is not None:
                 talk.apply(item.label, turn=item.number)
-            if item.number in points and _due(self.run.suite, item.number):
+            if item.number in points and self._due(item.number):
                 self._look(talk, "checkpoints", item.number)
 
     def _read(self, talk: Conversation, extractor: _AsSaid | str, stage: Stage) -> None:
@@ -198,7 +209,7 @@ class _Stages:
 
     def _look(self, talk: Conversation, stage: Stage, after: int | None = None) -> None:
         after = self._last if after is None else after
-        due = _due(self.run.suite, after)
+        due = self._due(after)
         self.looked.add(stage)
         markers = self.counter.frame.markers
         for entrant in self.entrants if due else ():
