@@ -61,7 +61,7 @@ def _undo(memory: Memory, fields: Fields) -> str:
 def _settle(memory: Memory, fields: Fields) -> str:
     here, id = talk(memory, fields), number(fields, "id")
     if fields.get("answer") == "accept":
-        here.accept(id)
+        here.accept(id, memory=number(fields, "memory") if fields.get("memory") else None)
     else:
         here.dismiss(id)
     return _back("/verdicts", fields)
