@@ -139,6 +139,10 @@ _WORDS: dict[type, str] = {
 }  # fmt: skip
 
 
+_SHORTEST = 0.01
+"""Seconds between two looks of a thread; nearer to 0 it would take a whole core."""
+
+
 def _check_text(key: str, value: Any, where: str) -> None:
     if key == "step" and value < 1:
         raise ConfigError(f"{where}: {value} is below 1; 1 moves the cut turn by turn")
@@ -146,6 +150,8 @@ def _check_text(key: str, value: Any, where: str) -> None:
         raise ConfigError(f"{where}: {value} is above 1; 0.25 holds back a quarter")
     if key == "failures" and value < 1:
         raise ConfigError(f"{where}: {value} is below 1; 1 lets no turn wait after one failure")
+    if key in ("loop", "retry") and value < _SHORTEST:
+        raise ConfigError(f"{where}: {value:g} is below {_SHORTEST:g}; it would never rest")
     if key in _LINE_FIELDS:
         _check_line(value, _LINE_FIELDS[key], where)
     if key == "block" and not (value.isascii() and value.isalnum()):

@@ -161,7 +161,7 @@ class Memory:
     def rebuild_indexes(self, step: Step = lambda done, of: None) -> Rebuilt:
         """Drop all that recall searches and make it anew from the memories.
 
-        With the embedder that is set; without one no vectors are made. ``step(done, of)`` is
+        With the embedder that is set; without one vectors stay as they are. ``step(done, of)`` is
         told of every batch. Raises what the embedder raises: words are rebuilt by then.
         """
         recaller = self._recallers.of(None)

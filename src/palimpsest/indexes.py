@@ -26,7 +26,7 @@ class Rebuilt:
     lexical: int
     """Rows of words."""
     dropped: int
-    """Vectors that were there before, of any embedder."""
+    """Vectors that were there before, of any embedder; 0 where none is set to make new ones."""
     vectors: Indexed | None
     """``None`` where no embedder is set: then recall goes by words alone."""
 
@@ -41,14 +41,16 @@ class Status:
 
 
 def rebuild(store: Store, embedder: Embedder | None, step: Step = lambda done, of: None) -> Rebuilt:
-    """Drop every derived row and make them anew; words serve while vectors are made.
+    """Drop the derived rows and make them anew; words serve while vectors are made.
 
-    Vectors of other embedders are dropped and not made: who uses them embeds again.
+    Without an embedder vectors stay as they are. With one all go, and those of others are not
+    made: who uses them embeds again.
     """
+    store.vectors.mend()
     lexical = store.lexical.rebuild()
-    dropped = store.vectors.clear()
     if embedder is None:
-        return Rebuilt(lexical=lexical, dropped=dropped, vectors=None)
+        return Rebuilt(lexical=lexical, dropped=0, vectors=None)
+    dropped = store.vectors.clear()
     many = store.vectors.wanted()
     done = Inline(store, embedder).index(lambda made: step(made, many))
     return Rebuilt(lexical=lexical, dropped=dropped, vectors=done)

@@ -97,10 +97,15 @@ def _shown(value: float | bool | str) -> str:
 
 
 @functools.cache
-def _entries(group: Group) -> Mapping[str, metadata.EntryPoint]:
-    """The entry points of a group by name; looking through every installed package once."""
-    found = metadata.entry_points(group=f"palimpsest.{group}")
-    return {entry.name: entry for entry in reversed(tuple(found))}
+def _entries(group: Group) -> Mapping[str, Mapping[str, metadata.EntryPoint]]:
+    """The entry points of a group by name, then by what they load: more than one is a clash.
+
+    Every installed package is looked through once.
+    """
+    found: dict[str, dict[str, metadata.EntryPoint]] = {}
+    for entry in metadata.entry_points(group=f"palimpsest.{group}"):
+        found.setdefault(entry.name, {}).setdefault(entry.value, entry)
+    return found
 
 
 def names(group: Group) -> tuple[str, ...]:
@@ -130,14 +135,21 @@ def bound(group: Group, spec: Spec) -> Any:
 
 
 def _named(group: Group, spec: Spec) -> Any:
-    entry = _entries(group).get(spec.name)
-    if entry is None:
+    entries = tuple(_entries(group).get(spec.name, {}).values())
+    if not entries:
         known = names(group)
         close = difflib.get_close_matches(spec.name, known, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else "."
         raise SpecError(
             f"no {_SINGULAR[group]} is named {spec.name!r}{hint} Known: {', '.join(known)}"
         )
+    if len(entries) > 1:
+        places = ", ".join(f"{e.value} of {e.dist.name if e.dist else '?'}" for e in entries)
+        raise SpecError(
+            f"{spec.name!r} is the name of {len(entries)} {group.replace('_', ' ')}: {places}; "
+            "none is chosen by chance, so uninstall one or rename its entry point"
+        )
+    (entry,) = entries
     try:
         return entry.load()
     except Exception as error:

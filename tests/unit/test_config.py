@@ -56,6 +56,8 @@ def test_the_fingerprint_changes_with_every_setting(tmp_path: Path) -> None:
         ("[facts]\nquota = true", "facts.quota: True is not a whole number"),
         ("[facts]\nquota = '1'", "facts.quota: '1' is not a whole number"),
         ("[facts]\nquota = 1.5", "facts.quota: 1.5 is not a whole number"),
+        ("[recall]\nloop = 0", "recall.loop: 0 is below 0.01; it would never rest"),
+        ("[recall]\nretry = 0.001", "recall.retry: 0.001 is below 0.01"),
         ("[facts]\nquota = -1", "facts.quota: -1 is below 0"),
         ("[facts]\norder = 'best'", "facts.order: 'best' is not one of 'newest', 'oldest'"),
         ("[notes]\ncues = 'must'", "notes.cues: 'must' is not a list"),

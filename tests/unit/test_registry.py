@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -78,12 +79,50 @@ def test_a_name_with_a_typo_gets_the_nearest_and_the_known_ones() -> None:
         registry.load("strategies", registry.parse("mangaed"))
 
 
-def test_a_broken_plug_in_breaks_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+class Installed:
+    """What the packages of a machine register."""
+
+    def __init__(self, *entries: tuple[str, str]) -> None:
+        self.entries = [EntryPoint(name, value, "palimpsest.strategies") for name, value in entries]
+
+    def entry_points(self, *, group: str) -> list[EntryPoint]:
+        return self.entries if group == "palimpsest.strategies" else []
+
+
+MANAGED = ("managed", "palimpsest.context.memory_strategies:Managed")
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    def install(*entries: tuple[str, str]) -> None:
+        monkeypatch.setattr(registry, "metadata", Installed(*entries))
+        registry._entries.cache_clear()
+
+    yield install
+    registry._entries.cache_clear()
+
+
+def test_a_broken_plug_in_breaks_nobody_else(installed: Callable[..., None]) -> None:
     """Only the entry point that is named is loaded."""
-    entries = dict(registry._entries("strategies"))
-    entries["broken"] = EntryPoint("broken", "no.such.module:Thing", "palimpsest.strategies")
-    monkeypatch.setattr(registry, "_entries", lambda group: entries)
+    installed(MANAGED, ("broken", "no.such.module:Thing"))
 
     assert Managed() == registry.load("strategies", Spec(name="managed"))
     with pytest.raises(SpecError, match=r"'broken' cannot be loaded from 'no\.such\.module:Thing'"):
         registry.load("strategies", Spec(name="broken"))
+
+
+def test_a_name_that_two_packages_register_is_refused(installed: Callable[..., None]) -> None:
+    """A plug-in never takes the place of a built-in in silence, nor the other way round."""
+    installed(MANAGED, ("managed", "another.package:Managed"))
+
+    with pytest.raises(
+        SpecError, match=r"'managed' is the name of 2 strategies: .*another\.package"
+    ):
+        registry.load("strategies", Spec(name="managed"))
+
+
+def test_one_package_that_is_found_twice_is_one(installed: Callable[..., None]) -> None:
+    """An editable install beside a copy registers the same thing twice."""
+    installed(MANAGED, MANAGED)
+
+    assert Managed() == registry.load("strategies", Spec(name="managed"))

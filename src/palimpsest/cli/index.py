@@ -30,8 +30,8 @@ def index() -> None:
 def rebuild(embedder: str | None, config: Path | None, store: Path) -> None:
     """Make every index anew from the memories.
 
-    Vectors are made with the embedder; those of others are dropped. A process that was
-    killed here leaves an index that the next one completes.
+    Vectors are made with the embedder, and those of others are dropped; without one they
+    stay. A process that was killed here leaves an index that the next one completes.
     """
     with (
         opened(store, config=config, embedder=embedder, indexing="inline") as memory,
@@ -40,7 +40,7 @@ def rebuild(embedder: str | None, config: Path | None, store: Path) -> None:
         made = memory.rebuild_indexes(lambda done, of: step("embedding", done, of))
     click.echo(f"words: {made.lexical} rows")
     if made.vectors is None:
-        click.echo(f"vectors: no embedder is set; {made.dropped} were dropped")
+        click.echo("vectors: as they were; name an --embedder to make them anew")
         return
     refused = f", {made.vectors.refused} texts got none" if made.vectors.refused else ""
     click.echo(f"vectors: {made.vectors.embedded} made{refused}, {made.dropped} were dropped")

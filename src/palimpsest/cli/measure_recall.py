@@ -52,6 +52,8 @@ def recall(
     fact. Words alone, each embedder alone, both as seats use them, with a backdrop and with
     prefixes.
     """
+    if words and specs:
+        raise click.UsageError("--words is without an embedder; leave it out, or --embedder")
     embedders = {} if words else _embedders(specs)
     sizes = tuple(sorted(set(sizes)))
     with json_output(target) as write, late_progress() as step:

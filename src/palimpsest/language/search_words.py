@@ -22,7 +22,7 @@ from palimpsest.language.word_list import UNSPACED_RUN, folded, runs
 
 Spellings = tuple[str, ...]
 
-SCHEME = 2
+SCHEME = 3
 """Raised whenever a text gives other words than before: kept words are then made anew."""
 LONGEST = 64
 """Characters of a word that count."""
@@ -32,6 +32,10 @@ MOST_ASKED = 64
 """Different words of a question that are looked for."""
 
 _MARKED = regex.compile(r"([\p{Latin}\p{Greek}\p{Arabic}\p{Hebrew}])\p{M}+", regex.V1)
+# A word that begins with a capital; in the middle of a sentence it is a name or an abbreviation.
+_CAPITAL = regex.compile(r"(?<![\p{L}\p{M}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}]*")
+_NAMED = regex.compile(r"(?<=[\p{Ll}\p{M}\p{N},;][ \"'“‘(])" + _CAPITAL.pattern)
+_NEVER_NAMES = frozenset({"I"})
 _CYRILLIC = regex.compile(r"(?<=\p{Cyrillic})[\u0300\u0301]|(?<=\u0435)\u0308", regex.V1)
 # Letters that no decomposition takes apart; Arabic letters that are typed for one another.
 _PLAIN = str.maketrans(
@@ -48,10 +52,13 @@ def kept_words(text: str) -> tuple[str, ...]:
     A run of a script without blanks is found by its characters and by its pairs.
     """
     spoken = languages_of(text)
+    # Kept wherever a capital stands, since a name may open a sentence; only a question that
+    # clearly names it finds it.
+    named = _capitals(_CAPITAL, text)
     return tuple(
         dict.fromkeys(
             spelling
-            for run in islice(_runs(text, spoken), MOST_KEPT)
+            for run in islice(_runs(text, spoken, named), MOST_KEPT)
             for spelling in (
                 _pieces(run, alone=True) if _unspaced(run) else _forms(run, spoken[:2])
             )
@@ -63,7 +70,8 @@ def kept_words(text: str) -> tuple[str, ...]:
 def asked_words(question: str) -> tuple[Spellings, ...]:
     """The words of a question in its order, each once; a text with any spelling has the word."""
     found: dict[Spellings, None] = {}
-    for run in islice(_runs(question, languages_of(question)), MOST_ASKED):
+    named = _capitals(_NAMED, question)
+    for run in islice(_runs(question, languages_of(question), named), MOST_ASKED):
         if _unspaced(run):
             found.update(((piece,), None) for piece in _pieces(run, alone=False))
         else:
@@ -80,9 +88,15 @@ def plain(word: str) -> str:
     return unicodedata.normalize("NFC", _CYRILLIC.sub("", apart)).translate(_PLAIN)
 
 
-def _runs(text: str, spoken: tuple[str, ...]) -> Iterator[str]:
-    """The different words of a text without those that say nothing."""
-    dropped = set(stop_words(spoken[0]) if spoken else ())
+def _capitals(pattern: regex.Pattern[str], text: str) -> frozenset[str]:
+    """The folded words that are written as names are: Will, the Who, C, IT, the US."""
+    found = (match.group() for match in pattern.finditer(unicodedata.normalize("NFKC", text)))
+    return frozenset(folded(word) for word in found if word not in _NEVER_NAMES)
+
+
+def _runs(text: str, spoken: tuple[str, ...], named: frozenset[str]) -> Iterator[str]:
+    """The different words of a text without those that say nothing, unless they are names."""
+    dropped = set(stop_words(spoken[0]) if spoken else ()) - named
     for run in runs(written_out(folded(text))):
         if run not in dropped:
             dropped.add(run)

@@ -12,31 +12,42 @@ from palimpsest.store.database import Database
 
 def m008_vectors(db: Database) -> None:
     """Vectors by embedder and memory, and what is known of each embedder."""
-    for statement in _TABLES:
-        db.write(statement)
+    make(db)
+
+
+def make(db: Database) -> None:
+    """Every table and trigger that is not there; none that is there loses a row.
+
+    A table that was dropped took its own triggers along, so each is looked for by itself.
+    """
+    there = {name for (name,) in db.rows("SELECT name FROM sqlite_master")}
+    for name, body in _TABLES.items():
+        if name not in there:
+            db.write(f"CREATE TABLE {name} {body}")
     for name, body in _TRIGGERS.items():
-        db.write(f"CREATE TRIGGER {name} {body}")
+        if name not in there:
+            db.write(f"CREATE TRIGGER {name} {body}")
 
 
-_TABLES = (
-    """CREATE TABLE embedders (
+_TABLES = {
+    "embedders": """(
         number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, dimensions INTEGER NOT NULL,
         complete INTEGER NOT NULL DEFAULT 0,
         holder TEXT NOT NULL DEFAULT '', until REAL NOT NULL DEFAULT 0,
         UNIQUE (name, dimensions), CHECK (dimensions > 0)
     ) STRICT""",
     # Numbers are never given twice, so what is kept under one cannot be mistaken for another.
-    """CREATE TABLE vectors (
+    "vectors": """(
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         conversation INTEGER NOT NULL, id INTEGER NOT NULL,
         embedder INTEGER NOT NULL REFERENCES embedders (number),
         print BLOB NOT NULL, vector BLOB NOT NULL,
         UNIQUE (conversation, id, embedder)
     ) STRICT""",
-    """CREATE TABLE vector_changes (
+    "vector_changes": """(
         user TEXT PRIMARY KEY, number INTEGER NOT NULL, edits INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID""",
-)
+}
 _OWNER = "SELECT user FROM conversations WHERE key = {row}.conversation"
 _DRAWN = "abs(random() / 2) + 1"
 _TRIGGERS = {

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palimpsest.store.database import Database
+from palimpsest.store.m008_vectors import make
 from palimpsest.store.nearest import STORED, Late, Nearest
 from palimpsest.store.verified import Verified
 from palimpsest.store.visible import Visible
@@ -184,6 +185,17 @@ class Vectors:
                 (embedder, refused, embedder),
             )
             return self.complete(embedder)
+
+    def mend(self) -> None:
+        """Make the tables that somebody dropped; what is derived may be dropped."""
+        with self._db.transaction():
+            make(self._db)
+            # Without its vectors none serves, whatever it is said to have.
+            self._db.write(
+                "UPDATE embedders SET complete = 0 "
+                "WHERE number NOT IN (SELECT embedder FROM vectors) AND "
+                "EXISTS (SELECT 1 FROM memories WHERE superseded_by IS NULL)"
+            )
 
     def clear(self, *, embedder: int | None = None) -> int:
         """Delete the vectors of one embedder, or all; how many there were."""

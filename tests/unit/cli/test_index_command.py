@@ -42,11 +42,40 @@ def test_rebuild_makes_words_and_vectors_and_status_tells(run: Run) -> None:
     both = run("rebuild", "--embedder", "hashed")
     after = run("status")
 
-    assert (0, "words: 3 rows\nvectors: no embedder is set; 0 were dropped\n", "") == words
+    assert (
+        0,
+        "words: 3 rows\nvectors: as they were; name an --embedder to make them anew\n",
+        "",
+    ) == words
     assert "2 current memories\nno embedder has made vectors here" in before[1]
     assert (0, "words: 3 rows\nvectors: 2 made, 0 were dropped\n", "") == both
     assert "hashed-384, 384 dimensions: 2 vectors (3,072 bytes), 0 wait; serves" in after[1]
     assert "2 made, 2 were dropped" in run("rebuild", "--embedder", "hashed(dimensions=64)")[1]
+
+
+def test_words_are_rebuilt_without_the_loss_of_a_vector(run: Run) -> None:
+    """Who names no embedder keeps the vectors that there are, and they still serve."""
+    run("rebuild", "--embedder", "hashed")
+    before = run("status")
+    run("rebuild")
+    assert before == run("status")
+
+
+def test_a_table_that_somebody_dropped_is_made_again(run: Run, store: Path) -> None:
+    """Vectors are derived: the table can be dropped, and a rebuild brings all back."""
+    run("rebuild", "--embedder", "hashed")
+    right = run("status")
+    connection = sqlite3.connect(store)
+    connection.execute("PRAGMA foreign_keys=OFF")
+    connection.execute("DROP TABLE vectors")
+    connection.close()
+    run("rebuild")
+    emptied = run("status")
+    run("rebuild", "--embedder", "hashed")
+
+    assert "0 vectors (0 bytes), 2 wait; does not serve yet" in emptied[1]
+    assert right == run("status")
+    assert 0 == run("verify")[0]
 
 
 def test_verify_finds_what_is_wrong_and_rebuild_mends_it(run: Run, store: Path) -> None:

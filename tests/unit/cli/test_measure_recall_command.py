@@ -35,6 +35,13 @@ def test_words_alone_need_no_embedder() -> None:
     assert "words alone" in made.output
 
 
+def test_words_alone_and_an_embedder_contradict_each_other() -> None:
+    """Neither is left out in silence."""
+    made = CliRunner().invoke(measure, ["recall", "--words", "--embedder", "hashed"])
+    assert 2 == made.exit_code
+    assert "--words is without an embedder" in made.output
+
+
 def test_an_unknown_embedder_is_named_with_those_that_are_known() -> None:
     """The error of the registry comes through."""
     made = CliRunner().invoke(measure, ["recall", "--embedder", "mimilm"])

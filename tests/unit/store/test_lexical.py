@@ -52,6 +52,31 @@ def test_a_replaced_memory_is_not_returned(store: Store) -> None:
     assert [kept.id] == found(store, "What do I drink in the morning?")
 
 
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Will is my youngest brother.", "When is the birthday of Will?"),
+        ("I write firmware in C.", "Which compiler do I use for C?"),
+        ("I saw the Who in Leeds.", "Do I like the Who?"),
+        ("My job is in IT support.", "Do I work in IT?"),
+        ("We moved to the US last spring.", "When did we go to the US?"),
+    ],
+)
+def test_a_name_that_is_spelt_like_a_small_word_is_found(
+    store: Store, text: str, question: str
+) -> None:
+    """A capital in the middle of a question makes a name of a word that is left out else."""
+    (id,) = told(store, text)
+    assert [id] == found(store, question)
+
+
+@pytest.mark.parametrize("question", ["what will you do?", "Who is it?", "What would I see in it?"])
+def test_a_small_word_that_is_no_name_finds_nothing(store: Store, question: str) -> None:
+    """Without a capital, or at the start, it says nothing about a memory that holds the name."""
+    told(store, "Will is my youngest brother.", "I like the Who.", "My job is in IT support.")
+    assert [] == found(store, question)
+
+
 def test_a_text_that_changes_is_found_by_its_new_words_only(store: Store) -> None:
     """A rewrite leaves none of the old words."""
     (id,) = told(store, "The cabin is near Bodø.")
