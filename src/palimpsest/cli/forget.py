@@ -49,11 +49,7 @@ def forget(
 
     What may mean several memories is listed, and nothing is forgotten until one is named.
     """
-    said = " ".join(words) or ("everything about me" if everything else None)
-    if sum(each is not None for each in (said, id, attribute, value)) != 1:
-        raise InputError("give one of WORDS, --id, --attribute, --value and --everything")
-    if everything and words and not means_everything(said or ""):
-        raise InputError(f"--everything: {said!r} names something; leave one of the two out")
+    said = _said(words, id, attribute, value, everything=everything)
     if receipt is not None and dry_run:
         raise InputError("--receipt: a dry run forgets nothing that a receipt could name")
     with (
@@ -75,16 +71,33 @@ def forget(
             write_receipt(_receipt(held, talk, plan, done))
         if json_path != "-":
             _show(plan, done, dry_run=dry_run)
-        if waits and not dry_run:
-            raise Ambiguous(
-                f"these words mean all that conversation {conversation!r} of {user!r} holds, for "
-                "good; to do that: palimpsest forget --everything"
-            )
-        if plan.ambiguous and not dry_run:
-            raise Ambiguous(
-                f"these words may mean {len(plan.rows)} memories; name one: "
-                f"palimpsest forget --id {plan.rows[0].memory.id}"
-            )
+        if (waits or plan.ambiguous) and not dry_run:
+            raise _undecided(plan, talk)
+
+
+def _said(
+    words: Sequence[str], id: int | None, attribute: str | None, value: str | None, *,
+    everything: bool,
+) -> str | None:  # fmt: skip
+    """The words, where they are what is named; raises InputError for less or more than one."""
+    said = " ".join(words) or ("everything about me" if everything else None)
+    if sum(each is not None for each in (said, id, attribute, value)) != 1:
+        raise InputError("give one of WORDS, --id, --attribute, --value and --everything")
+    if everything and words and not means_everything(said or ""):
+        raise InputError(f"--everything: {said!r} names something; leave one of the two out")
+    return said
+
+
+def _undecided(plan: ForgetPlan, talk: Conversation) -> Ambiguous:
+    if plan.everything:
+        return Ambiguous(
+            f"these words mean all that conversation {talk.scope.conversation!r} of "
+            f"{talk.scope.user!r} holds, for good; to do that: palimpsest forget --everything"
+        )
+    return Ambiguous(
+        f"these words may mean {len(plan.rows)} memories; name one: "
+        f"palimpsest forget --id {plan.rows[0].memory.id}"
+    )
 
 
 def _carried_out(

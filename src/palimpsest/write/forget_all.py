@@ -7,7 +7,7 @@ places of turns and the records of deletions stay, and no text of anybody does.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from palimpsest.errors import NotFound
 from palimpsest.types import AskedBy, Redaction, Scope, Turn
@@ -27,26 +27,19 @@ def forget_all(
     """Take out all that a conversation holds; raises NotFound where it holds nothing."""
     managed(store, "forget")
     with store.transaction():
-        rows = store.memories.visible(scope)
-        left = (*rows, *store.memories.superseded(scope))
+        ids = [
+            row.id for row in (*store.memories.visible(scope), *store.memories.superseded(scope))
+        ]
         forgot = (
-            forget_rows(
-                store, scope, [row.id for row in left if store.memories.get(row.scope, row.id)],
-                turn=turn, reason=reason, asked_by=asked_by,
-            )
-            if left
+            forget_rows(store, scope, ids, turn=turn, reason=reason, asked_by=asked_by)
+            if ids
             else Forgot(records=(), rows=(), pieces=(), counts=())
-        )  # fmt: skip
+        )
         pieces = tuple(_turns(store, scope))
         told = _story(store, scope) + _verdicts(store, scope)
         if not (forgot.rows or pieces or told):
             raise NotFound(f"conversation {scope.conversation!r} holds nothing to forget")
-        counts = dict(forgot.counts)
-        turns = len({piece.turn for piece in pieces})
-        counts |= {
-            "rows": len(forgot.rows), "turns": max(turns, counts.get("turns", 0)),
-            "spans": counts.get("spans", 0) + len(pieces), "story": counts.get("story", 0) + told,
-        }  # fmt: skip
+        counts = _counts(forgot, pieces, told)
         records = forgot.records or (
             store.deletions.add(
                 scope, attribute=None, reason=reason or _REASON, rows=0, asked_by=asked_by,
@@ -61,6 +54,16 @@ def forget_all(
         return dataclasses.replace(
             forgot, records=records, pieces=(*forgot.pieces, *pieces), counts=tuple(counts.items())
         )
+
+
+def _counts(forgot: Forgot, pieces: Sequence[Piece], told: int) -> dict[str, int]:
+    """What went in all: with the memories, and beside them."""
+    counts = dict(forgot.counts)
+    turns = len({piece.turn for piece in pieces})
+    return counts | {
+        "rows": len(forgot.rows), "turns": max(turns, counts.get("turns", 0)),
+        "spans": counts.get("spans", 0) + len(pieces), "story": counts.get("story", 0) + told,
+    }  # fmt: skip
 
 
 def rehearsed_all(store: WriteStore, scope: Scope) -> Forgot:
