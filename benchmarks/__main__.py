@@ -15,7 +15,19 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import adding, cost, dedup, forgets, loading, pages, peers, recall, seats
+from benchmarks import (
+    adding,
+    cost,
+    dedup,
+    forgets,
+    http_api,
+    imports,
+    loading,
+    pages,
+    peers,
+    recall,
+    seats,
+)  # fmt: skip
 from palimpsest.tokens.prepared import load
 
 WARM_RATIO = 2.0
@@ -38,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         compared = dedup.measure()
         forgot = forgets.measure()
         searched = recall.measure()
+        logs = imports.measure()
         drawn, paged = pages.measure(), pages.paging()
+        called = http_api.measure()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
                    "travel-50": loading.benchmark_seconds(tokenizer)}  # fmt: skip
     added = adding.measure(console)
@@ -50,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(pages.table(drawn))
     console.print(pages.paging_table(paged))
     console.print(recall.table(searched))
+    console.print(http_api.table(called))
+    console.print(imports.table(logs))
     console.print(adding.table(added))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
     console.print(f"travel-50 with its sweep: {seconds['travel-50']:.2f} s (limit {BENCHMARK_S:g})")
@@ -59,6 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         + dedup.over(compared)
         + forgets.over(forgot)
         + recall.over(searched)
+        + imports.over(logs)
         + pages.over(drawn)
         + pages.paging_over(paged)
     )
@@ -70,9 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "seats": [dataclasses.asdict(item) for item in seated],
                    "dedup": dataclasses.asdict(compared),
                    "forgets": dataclasses.asdict(forgot),
+                   "imports": [dataclasses.asdict(item) for item in logs],
                    "recall": [dataclasses.asdict(item) for item in searched],
                    "pages": [dataclasses.asdict(item) for item in drawn],
                    "paging": [dataclasses.asdict(item) for item in paged],
+                   "http_api": [dataclasses.asdict(item) for items in called for item in items],
                    "adding": [dataclasses.asdict(item) for item in added],
                    "seconds": seconds, "over": found}  # fmt: skip
         options.json.write_text(json.dumps(figures, indent=2) + "\n")

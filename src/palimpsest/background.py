@@ -8,6 +8,7 @@ off, by the end of the thread or of the process, still waits; no failure here re
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from typing import Any
@@ -29,6 +30,9 @@ _TICK = 0.25
 """Seconds between looks at whether the program has ended without closing the Memory."""
 _MOST_STUCK = 4
 """Extractors that hang at one time before no other is started."""
+
+
+_LOG = logging.getLogger("palimpsest.background")
 
 
 class Stopping(BaseException):
@@ -102,6 +106,9 @@ class Worker:
             except PalimpsestError:
                 # The store is busy or full: the turn waits, and the next look tries again.
                 return False
+            except Exception as fault:  # noqa: BLE001
+                # A row of one user that cannot be read must not hold up everybody's turns.
+                _LOG.error("a turn that waits cannot be read: %s", type(fault).__name__)
         return False
 
     def _all_stuck(self) -> bool:

@@ -7,29 +7,25 @@ request reads one state of the store; its ledger is kept after it, without texts
 from __future__ import annotations
 
 import dataclasses
-import secrets
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
-from palimpsest import asking, forgetting, placing, reflecting, write
+from palimpsest import asking, forgetting, placing, recalling, reflecting, requesting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
-from palimpsest.context import ledger_json, prefix
+from palimpsest.context import ledger_json
 from palimpsest.errors import InputError, NotFound
 from palimpsest.forgetting import ForgetPlan
-from palimpsest.ledger import Ledger, Recall, Request
-from palimpsest.memory_runs import RECALLED, seated
+from palimpsest.ledger import Ledger, Request
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
-from palimpsest.recall.recaller import Asked, scores
 from palimpsest.recall.recallers import Recallers
+from palimpsest.recalling import Recalled
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
 from palimpsest.types import (
-    Ask,
     Budget,
     Deletion,
     Label,
@@ -40,7 +36,6 @@ from palimpsest.types import (
     Storage,
     Tool,
     Turn,
-    canonical,
 )
 
 
@@ -106,11 +101,22 @@ class Conversation:
         nothing, and what was forgotten stays forgotten; returns the turns that what is new
         went into. Raises InputError at a message that differs from what is stored.
         """
-        said = reading.messages(messages)
         with self._store.transaction():
-            spans = partial(self._store.redactions.of, self.scope)
-            new = write.unsaid(self.turns(), said, spans)
+            new = placing.unsaid(self._store, self.scope, messages)
             return self.append(messages=new) if new else ()
+
+    def observe_held(
+        self, messages: placing.Given, *, fresh: bool = False, follows: bool = False
+    ) -> tuple[Turn, ...]:
+        """Store what is new in the messages that a framework holds, and let it wait to be read.
+
+        See ``write.unstored``; raises InputError where they part from what is stored.
+        """
+        with self._store.transaction():
+            new = placing.unstored(self._store, self.scope, messages, fresh, follows)
+            turns = self.observe(messages=new) if new else ()
+        self._observed()
+        return turns
 
     def append_turn(self, turn: Turn) -> Turn:
         """Store messages as one new turn, whatever their roles; its number is assigned."""
@@ -193,15 +199,17 @@ class Conversation:
         reason: str | None = None,
         forms: Sequence[str] = (),
         everything: bool = False,
+        seal: str | None = None,
     ) -> tuple[Deletion, ...]:
         """Delete memories with all they replaced, and take their words out of the turns.
 
         Name an attribute, an id, a ``value``, ``words`` or ``everything``; ``forms`` are further
-        writings, ``turn`` (the newest) asks for it. Raises NotFound, and Ambiguous for words.
+        writings, ``turn`` (the newest) asks for it. Raises NotFound, and Ambiguous for words, or
+        where it would take anything else than the plan of which ``seal`` is the seal.
         """
         return forgetting.carry_out(
             self._store, self.scope, attribute=attribute, id=id, value=value, words=words,
-            turn=turn, reason=reason, forms=forms, everything=everything,
+            turn=turn, reason=reason, forms=forms, everything=everything, seal=seal,
         )  # fmt: skip
 
     def plan_forget(
@@ -287,6 +295,13 @@ class Conversation:
         """The records of what was forgotten, oldest first."""
         return write.deletions(self._store, self.scope)
 
+    def forgotten(self, text: str) -> tuple[Deletion, ...]:
+        """The records of the forgets whose value a text says; those of it that nobody said again.
+
+        Nothing is lifted. Raises InputError, and StoreError where their key is missing.
+        """
+        return write.said_forgotten(self._store, self.scope, text)
+
     def resolutions(self) -> tuple[Resolution, ...]:
         """What consolidation decided, oldest first."""
         return write.resolutions(self._store, self.scope)
@@ -320,22 +335,25 @@ class Conversation:
         settings = self.config if config is None else config
         if not isinstance(settings, Config):
             raise InputError(f"config: {settings!r} is not a Config; see palimpsest.config.load")
-        asked = self._asked(ask, chosen, settings)
-        with self._store.reading():
-            recall = scores(self._store, self.scope, asked) if asked else Recall()
-            view = self._store.view(self.scope, recall=recall, now=self._store.now())
-            built = chosen.build(view, asking.once(ask, view), self._counter(), settings)
-        built = dataclasses.replace(built, degraded=recall.degraded)
-        return self._recorded(built, counted=chosen.memory) if record else built
+        words = requesting.words(self._store, self.scope, ask, chosen, settings)
+        asked = requesting.asked(self._recallers, words, chosen, settings)
+        built = requesting.build(
+            self._store, self.scope, ask, chosen, self._counter(), settings, asked
+        )
+        if not record:
+            return built
+        return requesting.recorded(
+            self._store, self.scope, built, self._counter(), counted=chosen.memory
+        )
 
-    def _asked(self, ask: Ask, chosen: Strategy, settings: Config) -> Asked | None:
-        """The question, embedded while no lock of the store is held; ``None`` for no recall."""
-        if not getattr(chosen, "recalls", False):
-            return None
-        with self._store.reading():
-            words = asking.query(ask, self._store.view(self.scope), settings.query)
-        embedder = getattr(chosen, "embedder", None) or settings.recall.embedder
-        return self._recallers.ask(words, embedder=embedder, prefix=settings.query.prefix)
+    def recall(self, question: str, *, limit: int = 24) -> Recalled:
+        """The current memories that a question brings back, with scores and reasons.
+
+        It takes the path of the strategy ``seats`` and builds no request. Raises InputError.
+        """
+        return recalling.recalled(
+            self._store, self.scope, self._recallers, question, self.config, limit=limit
+        )
 
     def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
         """What is kept of the newest requests, newest first."""
@@ -378,22 +396,3 @@ class Conversation:
                 f"{self.scope.user!r}; the newest are: {known}"
             )
         return ledger_json.loads(found.ledger)
-
-    def _recorded(self, request: Request, *, counted: bool) -> Request:
-        mine = prefix.digests(request, self._store.salt)
-        with self._store.transaction():
-            earlier = prefix.loads(self._store.requests.previous_prefix(self.scope))
-            kept = self._store.requests.record(
-                self.scope, id=secrets.token_hex(8), strategy=request.strategy,
-                tokens=request.tokens, ledger=ledger_json.dumps(request.ledger),
-                prefix=canonical(mine), degraded=request.degraded,
-            )  # fmt: skip
-            if counted:
-                served = seated(request.ledger)
-                self._store.counting.request(
-                    self.scope, served=[e.first for e in served],
-                    recalled=[e.first for e in served if e.reason in RECALLED],
-                    degraded=bool(request.degraded),
-                )  # fmt: skip
-        shared = prefix.shared_tokens(request, mine, earlier, self._counter())
-        return dataclasses.replace(request, id=kept.id, shared_prefix=shared)

@@ -6,27 +6,32 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, get_args
+from typing import IO, Any, Literal, Self, get_args
 
 from palimpsest import indexes, receipts
 from palimpsest.auditing import Audit, Progress, audited, audited_all
 from palimpsest.background import Worker
 from palimpsest.backup import backed_up
+from palimpsest.chat_exports import ChatExport, chats_exported
+from palimpsest.chat_logs import LogImport, Told, take_log
+from palimpsest.chat_logs import Progress as BytesRead
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
 from palimpsest.errors import InputError
+from palimpsest.exchanges import Exchanges
 from palimpsest.indexes import Rebuilt, Status, Step
 from palimpsest.protocols import Counter, Embedder, Extractor, Tokenizer
 from palimpsest.recall.indexing import Indexed
 from palimpsest.recall.recallers import Indexing, Recallers
 from palimpsest.store.importing import Imported
+from palimpsest.store.keys import Keys
 from palimpsest.store.opening import open_store, utc_now
 from palimpsest.store.store import Store
 from palimpsest.store.verified import Verified
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.prepared import resolve
 from palimpsest.transfer import Progress as Counted
-from palimpsest.transfer import exported, imported
+from palimpsest.transfer import exported, imported, taken, written
 from palimpsest.types import Deletion, Policy, Scope
 from palimpsest.write import Watch
 
@@ -54,6 +59,11 @@ class Memory:
         self._worker: Worker | None = None
         self.config = config or Config()
         self._recallers = Recallers(store, self.config.recall, embedder=embedder, indexing=indexing)
+        self.exchanges = Exchanges(
+            store, counter=lambda: self.counter, config=self.config, watch=self._watch,
+            recallers=self._recallers, observed=self._wake,
+        )  # fmt: skip
+        """For clients that send their whole history with every message."""
 
     @classmethod
     def open(
@@ -116,6 +126,11 @@ class Memory:
         return self._store.path
 
     @property
+    def keys(self) -> Keys:
+        """The keys of the server that stands in front of this store; for its owner."""
+        return self._store.keys
+
+    @property
     def scrubbed(self) -> bool:
         """False while another reader keeps forgotten text alive in the write-ahead log."""
         return not self._store.erasing
@@ -133,9 +148,12 @@ class Memory:
         scope = Scope(user=user, conversation=id)
         return Conversation(
             self._store, scope, counter=lambda: self.counter, config=self.config,
-            watch=self._watch, recallers=self._recallers,
-            observed=self._worker.wake if self._worker else lambda: None,
+            watch=self._watch, recallers=self._recallers, observed=self._wake,
         )  # fmt: skip
+
+    def _wake(self) -> None:
+        if self._worker is not None:
+            self._worker.wake()
 
     def settled(self, seconds: float = 60.0) -> bool:
         """Wait until the background has read every turn that it can; False where it has not.
@@ -190,10 +208,14 @@ class Memory:
         return audited_all(self._store, values)
 
     def receipt(
-        self, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit]
-    ) -> dict[str, Any]:
-        """What a forget took, with its hashes and audits, sealed: JSON data without a text."""
-        return receipts.receipt(self._store, scope, deletions, audits)
+        self, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit], *,
+        files: bool = True,
+    ) -> dict[str, Any]:  # fmt: skip
+        """What a forget took, with its hashes and audits, sealed: JSON data without a text.
+
+        Without ``files`` it names no file of the store's owner.
+        """
+        return receipts.receipt(self._store, scope, deletions, audits, files=files)
 
     def check_receipt(self, path: Path) -> receipts.Checked:
         """Whether the forget of a receipt still holds; raises InputError and StoreError."""
@@ -209,16 +231,67 @@ class Memory:
         """
         return exported(self._store, path, users=users, progress=progress)
 
+    def export_to(self, file: IO[bytes], *, users: Sequence[str] = ()) -> int:
+        """Write the same into an open file, which no audit will know of; the number of records."""
+        return written(self._store, file, users=users)
+
+    def export_chats(
+        self, path: Path, shape: str, *, users: Sequence[str] = (), progress: Counted | None = None
+    ) -> ChatExport:
+        """Write transcripts as other programs read them: ``openai-jsonl`` or ``sharegpt``.
+
+        What the shape has no place for is counted, memories and times among it. The file is
+        its owner's alone to read, and ``audit`` will look into it. Raises NotFound and
+        InputError.
+        """
+        return chats_exported(self._store, path, shape, users=users, progress=progress)
+
     def import_file(
-        self, path: Path, *, as_user: str | None = None, progress: Counted | None = None
-    ) -> Imported:
+        self, path: Path, *, as_user: str | None = None, progress: Counted | None = None,
+        dry_run: bool = False,
+    ) -> Imported:  # fmt: skip
         """Take over a file of ``export``, wholly or not at all.
 
         A conversation that is here already stays as it is, so a second import changes
         nothing and an old file brings nothing back. ``as_user`` renames the one user of the
-        file. Raises InputError with the line.
+        file; ``dry_run`` takes all of it back. Raises InputError with the line.
         """
-        return imported(self._store, path, as_user=as_user, progress=progress)
+        return imported(self._store, path, as_user=as_user, progress=progress, dry_run=dry_run)
+
+    def import_log(
+        self, path: Path, *, user: str, format: str = "", tools: bool = True,
+        branches: bool = True, dry_run: bool = False, told: Told = lambda found: None,
+        progress: BytesRead = lambda at, of: None,
+    ) -> LogImport:  # fmt: skip
+        """Take a chat log of another program over, as conversations of ``user``.
+
+        It is recognised by its content unless ``format`` names it. Each conversation is one
+        transaction; one that is here changes nothing, one that grew adds its new turns, one
+        that was edited makes a branch, and what ``user`` had forgotten stays forgotten. The
+        turns wait for ``reflect``. ``dry_run`` compares and writes nothing; ``tools`` and
+        ``branches`` say whether tool work, and all but the main branch, are wanted; ``told``
+        hears of every outcome. Raises InputError.
+        """
+        done = take_log(
+            self._store, path, user=user, format=format, tools=tools, branches=branches,
+            dry_run=dry_run, told=told, progress=progress,
+        )  # fmt: skip
+        if done.turns and not dry_run:
+            self._wake()
+        return done
+
+    def waiting(self, user: str) -> tuple[str, ...]:
+        """A user's conversations with turns that wait for ``reflect``, by when these were said."""
+        return self._store.reflections.waiting_of(user)
+
+    def import_from(
+        self, file: IO[bytes], *, name: str, holds: Callable[[str], bool] = lambda user: True
+    ) -> Imported:
+        """Take over such a file that is open, of users that ``holds`` alone; ``name`` is for errors.
+
+        Raises InputError with the line, and Forbidden.
+        """
+        return taken(self._store, file, name, holds=holds)
 
     def backup(self, path: Path, *, progress: Progress | None = None) -> None:
         """Copy the database into a new file while others may write; raises InputError."""

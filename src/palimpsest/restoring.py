@@ -94,6 +94,7 @@ def _without_later(path: Path, copy: Store, key: str) -> int:
             raise InputError(
                 f"{path}: has the policy {live.policy!r}, and the copy has {copy.policy!r}"
             )
+        copy.keys.replace_all(live.keys.all())
         for file in live.written_files.all():
             copy.written_files.add(file.path, file.kind)
         for file in copy.written_files.all():

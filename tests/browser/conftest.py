@@ -19,6 +19,8 @@ SCREENSHOTS = HERE.parents[1] / "build" / "screenshots"
 AXE = HERE / "node_modules" / "axe-core" / "axe.min.js"
 EXECUTABLE = shutil.which("chromium") or shutil.which("chromium-browser")
 
+# Only what is asserted is computed: no ancestry, no files of other sites.
+_AXE = "resultTypes: ['violations'], preload: false, selectors: false"
 MISSING = "no Chromium here: the tests of the pages did not run; 'make browser' installs it"
 # One line says so, from test_chromium.py, and not one a test.
 collect_ignore = ["test_live_pages.py", "test_report_page.py"] if EXECUTABLE is None else []
@@ -100,7 +102,7 @@ def serious() -> Callable[..., list[str]]:
         if not tab.evaluate("'axe' in window"):
             tab.evaluate(AXE.read_text(encoding="utf-8"))
         rules = f", runOnly: {list(only)}" if only else ""
-        found = tab.evaluate(f"axe.run(document, {{resultTypes: ['violations']{rules}}})")
+        found = tab.evaluate(f"axe.run(document, {{{_AXE}{rules}}})")
         return [
             f"{fault['id']}: {node['html'][:120]}"
             for fault in found["violations"]
@@ -109,3 +111,14 @@ def serious() -> Callable[..., list[str]]:
         ]
 
     return faults
+
+
+@pytest.fixture
+def sideways() -> Callable[[Any], list[str]]:
+    """What of a page is wider than its place: the page itself, or a region within it."""
+    code = (
+        "() => [document.documentElement, ...document.querySelectorAll('.wide')]"
+        ".filter(one => one.scrollWidth > one.clientWidth)"
+        ".map(one => one.getAttribute('aria-label') || 'the page')"
+    )
+    return lambda tab: list(tab.evaluate(code))

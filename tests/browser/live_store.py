@@ -19,6 +19,7 @@ HOSTILE = (
     "{{ 7 * 7 }}{% raw %}%(x)s", "</pre></details></table><h1>x", "a\u202eb\u200bc",
     "nul\x00bell\x07", "javascript:document.title='owned'", "&lt;b&gt; &amp; ']]>",
 )  # fmt: skip
+HOSTILE_TALK = {"user": "mallory <i>all", "id": "all '\"><b>"}
 
 
 def fill(path: Path, tokenizer: Tokenizer, turns: int = 600) -> None:
@@ -34,7 +35,7 @@ def fill(path: Path, tokenizer: Tokenizer, turns: int = 600) -> None:
         talk.correct("My diet is vegan.", id=talk.current()[-1].id)
         for number in range(60):
             talk.remember(f"Box {number} holds tiles of pattern {number * 37}.")
-        ask(talk, "What do I eat?", times=52)
+        ask(talk, "What do I eat?", times=12)
         poison(memory)
 
 
@@ -46,10 +47,13 @@ def ask(talk: Conversation, question: str, *, times: int) -> None:
 
 def poison(memory: Memory) -> None:
     """Every hostile text in every field that a user, a model or an application fills."""
+    talk = memory.conversation(**HOSTILE_TALK)
     for number, text in enumerate(HOSTILE):
         # Names of users and conversations hold no control characters.
         name = "".join(c for c in text if c.isprintable())
-        talk = memory.conversation(user=f"mallory {name}", id=f"talk {name}")
+        memory.conversation(user=f"mallory {name}", id=f"talk {name}").append(
+            user=text, assistant=text
+        )
         talk.append(user=text, assistant=text)
         talk.observe(user=f"My name is {text}.", assistant=text)
         talk.reflect()
@@ -57,6 +61,10 @@ def poison(memory: Memory) -> None:
         gone = talk.remember(f"gone {number}", attribute=f"{text} gone")
         talk.forget(id=gone.id, reason=text)
         ask(talk, text, times=1)
+    for text in ("My work phone number is 1.", "My home phone number is 2.",
+                 f"Please forget my phone number. {HOSTILE[0]}"):  # fmt: skip
+        talk.observe(user=text, assistant="ok")
+    talk.reflect()
     talk = memory.conversation(user="mallory", id="large")
-    talk.append(user="x" * 1_000_000, assistant="<b>" * 300_000)
+    talk.append(user="x" * 1_000_000, assistant=("<b>" + "z" * 297) * 3_000)
     talk.remember("<i>" * 30_000)

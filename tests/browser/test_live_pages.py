@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
 from palimpsest.protocols import Tokenizer
 from tests.browser.conftest import SCREENSHOTS
-from tests.browser.live_store import HOSTILE, PLACES, SECRET, fill
+from tests.browser.live_store import HOSTILE, HOSTILE_TALK, PLACES, SECRET, fill
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def address(store: Path) -> Iterator[str]:
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
 def test_every_page_opens(
     tab: Callable[..., Any], address: str, serious: Callable[..., list[str]],
-    width: int, scheme: str,
+    sideways: Callable[[Any], list[str]], width: int, scheme: str,
 ) -> None:  # fmt: skip
     """Each page by its link, readable at both widths and in both schemes, without a fault."""
     view = tab(viewport={"width": width, "height": 900}, allowed=address, color_scheme=scheme)
@@ -52,8 +53,7 @@ def test_every_page_opens(
         view.emulate_media(color_scheme="light" if scheme == "dark" else "dark")
         faults.extend(f"{name}: {fault}" for fault in serious(view, "color-contrast"))
         view.emulate_media(color_scheme=scheme)
-        if width != view.evaluate("document.documentElement.scrollWidth"):
-            faults.append(f"{name}: scrolls sideways")
+        faults.extend(f"{name}: {wide} scrolls sideways" for wide in sideways(view))
 
     seen("Conversations")
     view.get_by_role("link", name="trip / <b>", exact=True).click()
@@ -82,6 +82,12 @@ def test_every_page_opens(
     view.keyboard.press("Enter")
     view.locator("ul.answers li").first.wait_for()
     seen("Why answered")
+    view.goto(
+        f"{address}verdicts?{urlencode({'user': HOSTILE_TALK['user'], 'conversation': HOSTILE_TALK['id']})}"
+    )
+    view.get_by_role("link", name="choose").click()
+    view.get_by_role("heading", level=1, name="which memory").wait_for()
+    seen("Choice")
 
     assert [] == faults
 
@@ -156,27 +162,56 @@ def test_the_keyboard_alone_is_enough(tab: Callable[..., Any], address: str) -> 
 
 
 def test_hostile_texts_show_as_text_on_every_page(tab: Callable[..., Any], address: str) -> None:
-    """In names, turns, memories, attributes, verdicts, receipts and requests: nothing runs."""
+    """In turns, memories, attributes, verdicts, receipts, reasons, requests and errors."""
+    view = tab(allowed=address, ignore_status=(404, 422))
+    place = {"user": HOSTILE_TALK["user"], "conversation": HOSTILE_TALK["id"]}
+    query = urlencode(place)
+    rows = {
+        name: view.request.get(f"{address}{name}.json?{query}").json()
+        for name in ("memories", "requests", "verdicts", "forgotten")
+    }
+    known = {row["text"]: row["id"] for row in rows["memories"]["memories"]["rows"]}
+    waiting = [row for row in rows["verdicts"]["waiting"] if row["rule"] == "ambiguous-forget"]
+    paths = [
+        *(f"{name}?{query}" for name in ("turns", "memories", "requests", "verdicts", "story",
+                                         "corners", "forgotten", "health", "audit")),
+        *(f"{name}?{query}&id={known[text]}" for name in ("memory", "forget") for text in HOSTILE),
+        *(f"request?{query}&id={row['id']}" for row in rows["requests"]["requests"]["rows"]),
+        *(f"choose?{query}&id={row['id']}" for row in waiting),
+        f"why?{query}&q=a",
+        f"memory?{query}&{urlencode({'id': HOSTILE[1]})}",
+        *(f"why?{urlencode({**place, 'q': text})}" for text in HOSTILE[:3]),
+    ]  # fmt: skip
+    for path in paths:
+        view.goto(address + path)
+        _nothing_ran(view, path)
+
+    assert {*HOSTILE} <= {row["reason"] for row in rows["forgotten"]["deletions"]["rows"]}
+    assert waiting
+
+
+def test_hostile_names_show_as_text(tab: Callable[..., Any], address: str) -> None:
+    """Of users and of conversations, in the list and above the pages of each."""
     view = tab(allowed=address)
     view.goto(address)
+    _nothing_ran(view, "the list")
     links = view.locator("tbody th a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
-    hostile = [link.partition("?")[2] for link in links if "talk+" in link or "talk%20" in link]
+    hostile = [link for link in links if "talk+" in link or "talk%20" in link]
+    for link in hostile:
+        view.goto(address + link.lstrip("/"))
+        _nothing_ran(view, link)
 
     assert len(HOSTILE) == len(hostile)
-    for query in hostile:
-        data = view.request.get(f"{address}memories.json?{query}").json()["memories"]["rows"]
-        request = view.request.get(f"{address}requests.json?{query}").json()["requests"]["rows"][0]
-        for path in (
-            f"turns?{query}", f"memories?{query}", f"memory?{query}&id={data[0]['id']}", f"forget?{query}&id={data[0]['id']}",
-            f"requests?{query}", f"request?{query}&id={request['id']}", f"verdicts?{query}",
-            f"forgotten?{query}", f"why?{query}&q=a", f"corners?{query}", f"health?{query}",
-        ):  # fmt: skip
-            view.goto(address + path)
 
-            assert "owned" != view.title(), path
-            assert (1, 1) == (view.locator("h1").count(), view.locator("script").count()), path
-            assert 0 == view.locator("main img, main svg, main b[onmouseover]").count(), path
-        assert data[0]["text"] in HOSTILE
+
+def _nothing_ran(view: Any, path: str) -> None:
+    found = view.evaluate(
+        "() => [document.title, ...['h1', 'script', 'main img, main svg, main b[onmouseover]']"
+        ".map(one => document.querySelectorAll(one).length)]"
+    )
+
+    assert "owned" != found[0], path
+    assert [1, 1, 0] == found[1:], path
 
 
 def test_a_megabyte_is_shown_as_text(tab: Callable[..., Any], address: str) -> None:
@@ -234,3 +269,29 @@ def test_a_long_conversation_pages(tab: Callable[..., Any], address: str) -> Non
 
     assert 50 == newest
     assert first.startswith("turn 1\n")
+
+
+def test_a_request_to_forget_is_settled_by_the_keyboard_on_a_phone(
+    tab: Callable[..., Any], address: str
+) -> None:
+    """From what waits to the choice, the plan and the receipt, among hostile texts."""
+    view = tab(viewport={"width": 390, "height": 900}, allowed=address, color_scheme="dark")
+    place = {"user": HOSTILE_TALK["user"], "conversation": HOSTILE_TALK["id"]}
+    view.goto(f"{address}verdicts?{urlencode(place)}")
+    choose = view.get_by_role("link", name="choose").first.inner_text()
+    _tab_to(view, choose.strip())
+    view.keyboard.press("Enter")
+    view.get_by_role("heading", level=1, name="which memory").wait_for()
+    first = view.locator("tbody td.words").first.inner_text()
+    _tab_to(view, view.get_by_role("link", name="this one").first.inner_text().strip())
+    view.keyboard.press("Enter")
+    view.get_by_role("heading", level=1, name="Forget memory").wait_for()
+    _tab_to(view, view.get_by_role("button", name="for ever").inner_text().strip())
+    view.keyboard.press("Enter")
+    view.get_by_role("heading", level=1, name="Receipt").wait_for()
+    view.goto(f"{address}verdicts?{urlencode(place)}")
+
+    assert "phone number is" in first
+    assert 0 == view.get_by_role("link", name="choose").count()
+    view.goto(f"{address}memories?{urlencode({**place, 'q': 'phone number is'})}")
+    assert 1 == view.locator("tbody td.words").count()

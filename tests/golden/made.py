@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
@@ -36,6 +37,7 @@ from palimpsest.tokens.counter import TokenCounter
 from palimpsest.web import wording
 from tests.golden import answers, documents, gap
 from tests.golden.seats import seats_table
+from tests.support import api_story
 from tests.support.wording import template_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -121,6 +123,12 @@ def cases_schema() -> str:
     return json.dumps(case_file.schema(), indent=2) + "\n"
 
 
+def api_examples() -> str:
+    """What the HTTP API answers to the examples of its table."""
+    with TemporaryDirectory() as folder:
+        return api_story.examples("gemma-4-e2b", Path(folder))
+
+
 @cache
 def _compared() -> Comparison:
     request = compaction_request.read(compaction_suite.load("request"))
@@ -175,4 +183,5 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "commands.md": documents.commands,
     wording.LOCALE / "messages.pot": template_text,
     ROOT / "docs" / "settings.md": documents.settings,
+    ROOT / "src" / "palimpsest" / "web" / "api" / "examples.json": api_examples,
 }

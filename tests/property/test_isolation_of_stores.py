@@ -22,6 +22,7 @@ from palimpsest import Memory, cli
 from palimpsest.errors import PalimpsestError
 from palimpsest.types import Scope
 from tests.property.test_isolation import CANARY, COUNTER, filled, names
+from tests.support.chat_log_files import lines
 
 SAID = re.compile(r"(?i)QX77|ZZ99|\dcanary")
 Call = Callable[[Memory, str, Path], Any]
@@ -45,6 +46,32 @@ def _imported(memory: Memory, user: str, place: Path) -> object:
         return done, _all(other, other.users())
 
 
+def _exported_to(memory: Memory, user: str, place: Path) -> str:
+    with (place / "b2.jsonl").open("w+b") as file:
+        memory.export_to(file, users=[user])
+        file.seek(0)
+        return file.read().decode()
+
+
+def _imported_from(memory: Memory, user: str, place: Path) -> object:
+    """A file that may speak of the other user alone."""
+    _exported(memory, user, place)
+    with (place / "b.jsonl").open("rb") as file:
+        return memory.import_from(file, name="file", holds=lambda name: name == user)
+
+
+def _chats(memory: Memory, user: str, place: Path) -> str:
+    memory.export_chats(place / "c.jsonl", "openai-jsonl", users=[user])
+    return (place / "c.jsonl").read_text(encoding="utf-8")
+
+
+def _log(memory: Memory, user: str, place: Path) -> object:
+    """A log whose conversations have the names of those of user ``a``."""
+    told: list[object] = []
+    path = lines(place / "log.jsonl", [{"id": "c", "messages": OTHER}, {"messages": OTHER}])
+    return memory.import_log(path, user=user, told=told.append), told
+
+
 def _receipt(memory: Memory, user: str, place: Path) -> object:
     talk = memory.conversation(user=user, id="c")
     talk.remember("My bike is RR-12345-own.", attribute="bike", value="RR-12345-own")
@@ -61,6 +88,19 @@ def _all(memory: Memory, users: tuple[str, ...]) -> object:
     return found
 
 
+OTHER = [{"role": "user", "content": "What is the code?"},
+         {"role": "assistant", "content": "Who knows."}]  # fmt: skip
+MINE = [OTHER[0], {"role": "assistant", "content": f"It is {CANARY}."}]
+
+
+def with_log(memory: Memory, place: Path) -> None:
+    """The same as ``filled``, and a log of user ``a`` that says the canary."""
+    filled(memory)
+    path = lines(place / "a.jsonl", [{"id": "c", "messages": MINE}, {"messages": MINE}])
+    memory.import_log(path, user="a")
+    path.unlink()
+
+
 REACHED: Mapping[str, Call] = {
     "users": lambda m, user, place: m.users(),
     "conversations": lambda m, user, place: m.conversations(user),
@@ -75,7 +115,12 @@ REACHED: Mapping[str, Call] = {
     "receipt": _receipt,
     "check_receipt": lambda m, user, place: m.check_receipt(place / "none"),
     "export": _exported,
+    "export_chats": _chats,
+    "import_log": _log,
+    "waiting": lambda m, user, place: m.waiting(user),
     "import_file": _imported,
+    "export_to": _exported_to,
+    "import_from": _imported_from,
 }
 OF_THE_OWNER = {"backup", "open", "close"}
 
@@ -98,7 +143,7 @@ def test_no_method_of_the_store_shows_the_canary(
     """Not in a result, an error or a file, in whatever order; user ``a`` keeps everything."""
     place = tmp_path_factory.mktemp("isolated")
     with Memory.open(place / "m.db", counter=COUNTER) as memory:
-        filled(memory)
+        with_log(memory, place)
         before = _all(memory, ("a",))
         memory.conversation(user=user, id="c").remember("I like tea.")
         for name in order:
@@ -111,14 +156,15 @@ def test_no_method_of_the_store_shows_the_canary(
 
 
 COMMANDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "export": (("FILE",),),
+    "export": (("FILE",), ("FILE", "--format", "sharegpt"), ("FILE", "--format", "openai-jsonl")),
     "forget": (("my", "code"), ("--attribute", "code"), ("--id", "1"), ("code", "--dry-run"),
                ("--value", "ZZ-12345-own", "--receipt", "FILE"), ("--id", "1", "--json", "-")),
     "forgotten-corners": ((), ("--recalled",), ("--json", "-"), ("--least", "0")),
+    "import": (("LOG",), ("LOG", "--dry-run", "--all"), ("LOG", "--format", "openai", "--all")),
     "memories": ((), ("--all",), ("--json", "-")),
     "observe": (("What is the code?", "Who knows."),),
     "pin": (("1",),),
-    "reflect": (("--extractor", "rules"), ("--retry",)),
+    "reflect": (("--extractor", "rules"), ("--retry",), ("--all",)),
     "review": ((), ("--accept", "1"), ("--dismiss", "1"), ("--accept", "1", "--memory", "1")),
     "story": ((), ("--json", "-")),
     "undo": (("1",),),
@@ -148,15 +194,19 @@ def test_no_command_shows_the_canary(
     """Neither what it prints nor what it writes, also for a conversation of the same name."""
     store = tmp_path / "m.db"
     with Memory.open(store, counter=COUNTER) as memory:
-        filled(memory)
+        with_log(memory, tmp_path)
         before = _all(memory, ("a",))
         (request, *_) = memory.conversation(user="a", id="c").requests()
         memory.conversation(user=user, id="c").observe(user="My value is ZZ-12345-own.")
+    log = lines(tmp_path / "log", [{"id": "c", "messages": OTHER}, {"messages": OTHER}])
     for name, calls in COMMANDS.items():
         for number, call in enumerate(calls):
             file = tmp_path / f"{name}-{number}"
-            given = [{"FILE": str(file), "REQUEST": request.id}.get(word, word) for word in call]
-            where = [] if name == "export" else ["--conversation", "c"]
+            given = [
+                {"FILE": str(file), "REQUEST": request.id, "LOG": str(log)}.get(word, word)
+                for word in call
+            ]
+            where = [] if name in ("export", "import") else ["--conversation", "c"]
             cli.run([name, "--store", str(store), "--user", user, *where, *given])
             out = capsys.readouterr()
             assert not SAID.search(out.out + out.err + caplog.text), (name, call)

@@ -172,7 +172,8 @@ def _ollama(server: ModelServer, call: int) -> dict[str, Any]:
 def _openai(server: ModelServer, call: int) -> dict[str, Any]:
     choice = {"index": 0, "message": _answer(server, call), "finish_reason": "length"}
     usage = {"prompt_tokens": 31, "completion_tokens": 7, "total_tokens": 38}
-    return {"object": "chat.completion", "choices": [choice], "usage": usage}
+    return {"id": "c-1", "object": "chat.completion", "created": 0, "model": "toy",
+            "choices": [choice], "usage": usage}  # fmt: skip
 
 
 def _event(word: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from palimpsest.audit.held_files import reading
 from palimpsest.audit.needles import Needle
 
 _DATABASE = b"SQLite format 3\0"
@@ -50,7 +51,7 @@ def split_patterns(path: Path, patterns: Sequence[Needle]) -> Iterator[tuple[str
 def pages(path: Path) -> Iterator[Page]:
     """The pages of a database file or of a write-ahead log; none of any other file."""
     try:
-        with path.open("rb") as file:
+        with reading(path) as file:
             head = file.read(_WAL_HEADER)
             if head.startswith(_DATABASE):
                 size = int.from_bytes(head[16:18])

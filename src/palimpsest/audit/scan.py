@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from palimpsest.audit.held_files import reading
 from palimpsest.audit.needles import Needle
 from palimpsest.audit.overflow import split_patterns
 
@@ -94,7 +95,7 @@ def _file(path: Path, patterns: Sequence[Needle]) -> tuple[list[Finding], int]:
 def _blocks(path: Path, overlap: int) -> Iterator[tuple[int, bytes, int]]:
     """Where a block starts, its bytes, and how many of them the block before had too."""
     tail, start = b"", 0
-    with path.open("rb") as file:
+    with reading(path) as file:
         while piece := file.read(BLOCK_BYTES):
             block = tail + piece
             yield start - len(tail), block, len(tail)

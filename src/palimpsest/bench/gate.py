@@ -32,9 +32,9 @@ def bless(asked: Asked, place: Path, step: Step | None = None) -> Baseline:
     """Run the suites and make the baseline that belongs at ``place``."""
     folder = place.resolve().parent
     ran = Ran(
-        suites=tuple(_suite_from(folder, name) for name in asked.suites),
+        suites=tuple(suite_from(folder, name) for name in asked.suites),
         strategies=asked.strategies,
-        config=_from(folder, asked.config) if asked.config is not None else None,
+        config=path_from(folder, asked.config) if asked.config is not None else None,
         tokenizer=asked.tokenizer,
     )
     return record(_run(asked, step, look_after=False), ran)
@@ -77,15 +77,16 @@ def _run(asked: Asked, step: Step | None, *, look_after: bool = True) -> Sequenc
     return run_all(find_all(asked.suites), options, step)
 
 
-def _suite_from(folder: Path, name: str) -> str:
-    return name if name in builtin.known() else _from(folder, Path(name))
+def suite_from(folder: Path, name: str) -> str:
+    """A suite as a baseline in ``folder`` names it."""
+    return name if name in builtin.known() else path_from(folder, Path(name))
 
 
 def _suite_at(folder: Path, name: str) -> str:
     return name if name in builtin.known() else str(folder / name)
 
 
-def _from(folder: Path, path: Path) -> str:
+def path_from(folder: Path, path: Path) -> str:
     """A path as seen from the baseline, so that both can move together."""
     try:
         return Path(os.path.relpath(path.resolve(), folder)).as_posix()

@@ -25,6 +25,7 @@ from palimpsest.cli.forgotten_table import forgotten_table
 from palimpsest.cli.gap import gap_command, show_gap
 from palimpsest.cli.generate import generate_command
 from palimpsest.cli.json_output import STDOUT, json_output
+from palimpsest.cli.label import label_command
 from palimpsest.cli.late_progress import late_progress
 from palimpsest.cli.output_file import text_output
 from palimpsest.cli.report import page
@@ -44,6 +45,7 @@ bench.add_command(cases_command)
 bench.add_command(forget_command)
 bench.add_command(gap_command)
 bench.add_command(generate_command)
+bench.add_command(label_command)
 
 
 @bench.command()
@@ -130,7 +132,7 @@ def _run(
         return whole_report
     console = Terminal(highlight=False)
     for made in runs:
-        _show(console, made)
+        show_run(console, made)
     for gap in gaps:
         show_gap(console, gap, ledger=False)
     if target is not None:
@@ -138,7 +140,8 @@ def _run(
     return whole_report
 
 
-def _show(console: Terminal, made: Replayed) -> None:
+def show_run(console: Terminal, made: Replayed) -> None:
+    """The table of one suite, and what each strategy leaked and missed."""
     console.print(heading(made), soft_wrap=True)
     console.print(tables(made, console.width))
     for name in long_names(made, console.width):

@@ -1,54 +1,141 @@
-"""``palimpsest serve``: the pages of a store, on this machine alone."""
+"""``palimpsest serve``: the pages and the API of a store, on this machine until there are keys."""
 
 from __future__ import annotations
 
+import logging
 import socket
 from pathlib import Path
+from typing import Any
 
 import click
 
-from palimpsest.cli.store_options import opened, store_only
+from palimpsest.cli.store_options import default_path, opened, store_only
+from palimpsest.engine import Memory
 from palimpsest.errors import InputError, NotPrepared
 
 HOST, BACKLOG = "127.0.0.1", 128
 INSTALL = "pip install 'palimpsest-memory[web]'"
+_LAST_SECONDS = 5
+"""How long an answer that is being streamed may go on after Ctrl-C."""
 
 
 @click.command()
 @click.option("--port", type=click.IntRange(0, 65535), default=8377, show_default=True)
+@click.option(
+    "--host",
+    default=HOST,
+    show_default=True,
+    metavar="ADDRESS",
+    help="Where to listen; another machine is answered only with keys.",
+)
+@click.option("--config", type=click.Path(path_type=Path), metavar="TOML", help="A settings file.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(0),
+    default=100.0,
+    show_default=True,
+    help="Requests of one key in a second; 0 is no limit.",
+)
+@click.option(
+    "--at-once",
+    type=click.IntRange(0),
+    default=100,
+    show_default=True,
+    help="Requests of one key that are answered at once; 0 is no limit.",
+)
+@click.option(
+    "--body",
+    type=click.IntRange(1),
+    default=8 << 20,
+    show_default=True,
+    metavar="BYTES",
+    help="The most that one request may send; an import takes 128 times that.",
+)
+@click.option(
+    "--log", is_flag=True, help="Print a line a request, without texts, to standard error."
+)
+@click.option(
+    "--language", metavar="TAG", help="A catalogue of the pages; else by LANGUAGE or LANG."
+)
 @store_only
-def serve(port: int, store: Path) -> None:
-    """Show the pages of the store at 127.0.0.1, until Ctrl-C.
+def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, body: int,
+          log: bool, language: str | None, store: Path) -> None:  # fmt: skip
+    """Serve the pages of the store and its HTTP API, until Ctrl-C.
 
-    They answer this machine only: there are no keys yet.
+    The API is under /api/v1 and described at /api/v1/openapi.json. Without keys ('palimpsest
+    keys add') this machine alone is answered.
     """
     try:
         import uvicorn
 
-        from palimpsest.web.live.app import application
+        from palimpsest.web.limits import Limits
+        from palimpsest.web.serving import application
+        from palimpsest.web.wording import LOCALE, spoken
     except ImportError as error:
         package = str(error.name).partition(".")[0]
-        raise NotPrepared(f"the pages need {package!r}: {INSTALL}") from None
-    with opened(store, make=True) as memory, _bound(port) as listening:
-        config = uvicorn.Config(
-            application(memory), log_level="warning", access_log=False, server_header=False
-        )
-        click.echo(f"http://{HOST}:{listening.getsockname()[1]}/ shows {store}; Ctrl-C ends it")
-        uvicorn.Server(config).run(sockets=[listening])
+        raise NotPrepared(f"the server needs {package!r}: {INSTALL}") from None
+    words = spoken((LOCALE, default_path().parent / "locale"), language)
+    limits = Limits(rate=rate, at_once=at_once, body=body, upload=body * 128)
+    if log:
+        _log()
+    with (
+        opened(store, make=True, config=config, reflect="background") as memory,
+        _bound(_checked(host, memory), port) as listening,
+    ):
+        app = application(memory, limits=limits, words=words)
+        click.echo(f"{_address(host, listening)} shows {store}; Ctrl-C ends it")
+        uvicorn.Server(uvicorn.Config(app, **_SETTINGS)).run(sockets=[listening])
 
 
-def _bound(port: int) -> socket.socket:
-    """A socket of this machine alone; raises InputError where the port is not to be had."""
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+_SETTINGS: dict[str, Any] = {
+    "log_level": "warning", "access_log": False, "server_header": False,
+    # Who asks is the peer of the connection, whatever a header says.
+    "proxy_headers": False, "timeout_graceful_shutdown": _LAST_SECONDS, "ws": "none",
+}  # fmt: skip
+
+
+def _checked(host: str, memory: Memory) -> str:
+    """The address to listen on; raises InputError for one of others without a key."""
+    from palimpsest.web.gate import is_loopback
+
+    if host == "localhost" or is_loopback(host) or memory.keys.usable:
+        return host
+    raise InputError(
+        f"--host {host}: other machines are answered only with a key, and there is none; make one "
+        "with 'palimpsest keys add NAME --user USER'"
+    )
+
+
+def _address(host: str, listening: socket.socket) -> str:
+    named = f"[{host}]" if ":" in host else host
+    return f"http://{named}:{listening.getsockname()[1]}/"
+
+
+def _log() -> None:
+    """Our own lines alone: those of other packages may hold an address with a text in it."""
+    ours = logging.getLogger("palimpsest.web")
+    ours.setLevel(logging.INFO)
+    ours.propagate = False
+    to = logging.StreamHandler()
+    to.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    ours.addHandler(to)
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A listening socket; raises InputError where the address or the port is not to be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named, or asyncio lets small pieces of a stream wait 40 ms for an acknowledgement.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((HOST, port))
+        made.bind((host, port))
         # Listening, not only bound: a second server on the same port is refused here.
         made.listen(BACKLOG)
     except OSError as error:
         made.close()
+        what = f"--port {port}" if host == HOST else f"--host {host} --port {port}"
         raise InputError(
-            f"--port {port}: cannot be listened on ({error.strerror}); name another, "
+            f"{what}: cannot be listened on ({error.strerror}); name another, "
             "or 0 for any that is free"
         ) from None
     return made

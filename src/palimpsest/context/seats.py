@@ -45,6 +45,8 @@ class Selection:
     ids: NDArray[np.int64]
     codes: NDArray[np.int8]
     """For each id its place in ``REASONS``."""
+    recalled: Places
+    """The ids of what the question brings back, the nearest first, seated or not; no rules."""
 
     def reason(self, id: int) -> MemoryReason | None:
         """Why a memory sits or does not; ``None`` for one that is not among the candidates."""
@@ -106,17 +108,17 @@ def select(
     rules = standing & (candidates.kinds == _RULE)
     codes[rules] = _CODE["rule"]
     plan = _Plan(rank=_rank(candidates), codes=codes, free=standing & ~rules, limit=settings.limit)
-    _passes(plan, candidates, recall, settings)
+    recalled = _recalled(plan, candidates, recall)
+    _passes(plan, candidates, recalled, settings)
     ids = candidates.ids
     return Selection(
         rules=tuple(ids[rules].tolist()),
         seats=tuple((int(ids[place]), reason) for place, reason in plan.given),
-        ids=ids, codes=codes,
+        ids=ids, codes=codes, recalled=ids[recalled.places],
     )  # fmt: skip
 
 
-def _passes(plan: _Plan, candidates: Columns, recall: Recall, settings: SeatsSettings) -> None:
-    recalled = _recalled(plan, candidates, recall)
+def _passes(plan: _Plan, candidates: Columns, recalled: _Recalled, settings: SeatsSettings) -> None:
     share = max(1, round(settings.limit * settings.share))
     reaching = candidates.reaching & ~candidates.pinned
     reserve = min(share, _reachable(plan, reaching, candidates, recalled.places, share, settings))

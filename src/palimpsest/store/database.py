@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from palimpsest.audit.held_files import hold, reading, release
 from palimpsest.errors import StoreError
 from palimpsest.store.faults import MEMORY, is_busy, is_no_room, translated
 
@@ -32,6 +33,7 @@ _PATIENCE = 2.0
 """Seconds after which a writer looks ten times as often, ahead of those that came later."""
 _ERASE_MILLISECONDS = 200
 _PIECE = 1 << 22
+_AT_A_TIME = 50
 _COPIED_PAGES = 1000
 """Pages between two reports of a copy."""
 
@@ -48,13 +50,12 @@ class Database:
         self._scrub = False
         self._traces: set[bytes] = set()
         self._listeners: list[Callable[[], None]] = []
-        with translated(path, busy_seconds):
-            self._connection = sqlite3.connect(
-                path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
-            )
-            # Never rely on the defaults of one build of SQLite: Debian's erases, others do not.
-            for pragma in ("foreign_keys=ON", "secure_delete=ON", "temp_store=MEMORY"):
-                self._connection.execute(f"PRAGMA {pragma}")
+        self._hold = hold(path)
+        try:
+            self._connection = _connected(path, busy_seconds)
+        except BaseException:
+            release(self._hold)
+            raise
 
     def use_wal(self) -> None:
         """Switch the file to write-ahead logging, where it is not in it yet."""
@@ -78,11 +79,22 @@ class Database:
         """Close the connection; a second close does nothing."""
         with self._lock, translated(self.path, self._busy):
             self._connection.close()
+            if self._hold:
+                release(self._hold)
+            self._hold = ""
 
     def rows(self, sql: str, params: Sequence[object] = ()) -> list[Row]:
         """All rows of one statement."""
         with self._lock, translated(self.path, self._busy):
             return self._connection.execute(sql, params).fetchall()
+
+    def each(self, sql: str, params: Sequence[object] = ()) -> Iterator[Row]:
+        """The rows of one statement, a few at a time; inside ``reading()`` until the last."""
+        assert self._depth, "rows that are read over time need one state of the database"
+        with translated(self.path, self._busy):
+            cursor = self._connection.execute(sql, params)
+            while rows := cursor.fetchmany(_AT_A_TIME):
+                yield from rows
 
     def row(self, sql: str, params: Sequence[object] = ()) -> Row | None:
         """The first row of one statement."""
@@ -258,10 +270,21 @@ class Database:
             self._traces |= traces
 
 
+def _connected(path: str, busy_seconds: float) -> sqlite3.Connection:
+    with translated(path, busy_seconds):
+        made = sqlite3.connect(
+            path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
+        )
+        # Never rely on the defaults of one build of SQLite: Debian's erases, others do not.
+        for pragma in ("foreign_keys=ON", "secure_delete=ON", "temp_store=MEMORY"):
+            made.execute(f"PRAGMA {pragma}")
+    return made
+
+
 def _holds(path: str, traces: Collection[bytes]) -> bool:
     """True where a file holds one of some texts, read in overlapping pieces."""
     longest = max(map(len, traces))
-    with Path(path).open("rb") as file:
+    with reading(Path(path)) as file:
         tail = b""
         while piece := file.read(_PIECE):
             if any(trace in tail + piece for trace in traces):

@@ -109,6 +109,42 @@ class Forgotten:
             for hash, home, deletion, part, until in found
         )
 
+    def longest_of(self, user: str) -> int:
+        """The most words of a value that is forgotten anywhere by a user; 0 where nothing is."""
+        return self._db.number(
+            "SELECT max(v.words) FROM conversations c JOIN forgotten_values v "
+            "ON v.conversation = c.key WHERE c.user = ? AND v.lifted_at IS NULL",
+            (user,),
+        )
+
+    def says(self, user: str, keys: Iterable[str]) -> tuple[tuple[int, int], ...]:
+        """The records of a user's deletions whose value one of the keys stands for."""
+        self.check_key(user)
+        wanted = iter({self._hash(user, each) for each in keys})
+        found: list[tuple[int, int]] = []
+        while some := list(islice(wanted, _MANY)):
+            found += self._db.rows(
+                "SELECT DISTINCT f.conversation, f.deletion FROM forgotten f "
+                "JOIN forgotten_values v USING (conversation, deletion, part) "
+                "JOIN conversations c ON c.key = f.conversation "
+                f"WHERE f.hash IN ({', '.join('?' * len(some))}) AND c.user = ? "
+                "AND v.lifted_at IS NULL",
+                (*some, user),
+            )
+        return tuple(dict.fromkeys((int(home), int(deletion)) for home, deletion in found))
+
+    def reach(self, place: Scope, keys: Iterable[str], *, until: int) -> None:
+        """Let what the keys stand for be forgotten in a place too, up to turn ``until`` of it."""
+        with self._db.transaction():
+            at = self._conversations.ensure(place)
+            self._db.write_many(
+                "INSERT OR IGNORE INTO forgotten_places VALUES (?, ?, ?, ?)",
+                [(at, home, deletion, until) for home, deletion in self.says(place.user, keys)],
+            )
+            self._db.write(
+                "UPDATE forgotten_places SET until = max(until, ?) WHERE place = ?", (until, at)
+            )
+
     def lift(self, matches: Iterable[ForgottenMatch], *, turn: int | None) -> None:
         """Record that values were said again: they are forgotten no more."""
         parts = {(match.home, match.deletion, match.part) for match in matches}
@@ -118,6 +154,15 @@ class Forgotten:
                 "WHERE conversation = ? AND deletion = ? AND part = ? AND lifted_at IS NULL",
                 [(self._now(), turn, *part) for part in sorted(parts)],
             )
+
+    def check_key(self, user: str) -> None:
+        """Refuse to know nothing again for want of the key; raises StoreError."""
+        for (fingerprint,) in self._db.rows(
+            "SELECT DISTINCT d.key FROM conversations c JOIN deletions d "
+            "ON d.conversation = c.key WHERE c.user = ? AND d.key <> ''",
+            (user,),
+        ):
+            self._secret.check(fingerprint)
 
     def _check(self, place: Scope) -> None:
         found = self._db.rows(

@@ -12,11 +12,14 @@ from collections.abc import Callable
 
 from palimpsest.errors import NewerSchema
 from palimpsest.store.database import Database
+from palimpsest.store.keys import m011_keys
 from palimpsest.store.lexical_tables import m007_index
 from palimpsest.store.m005_story import m005_story
 from palimpsest.store.m006_counters import m006_counters
 from palimpsest.store.m008_vectors import m008_vectors
 from palimpsest.store.m009_deletions import m009_deletions
+from palimpsest.store.m012_branches import m012_branches
+from palimpsest.store.origins import m013_origins
 from palimpsest.store.withheld import m014_withheld
 from palimpsest.store.written_files import m010_written_files
 
@@ -74,6 +77,9 @@ STEPS: tuple[Step, ...] = (
     m008_vectors,
     m009_deletions,
     m010_written_files,
+    m011_keys,
+    m012_branches,
+    m013_origins,
     m014_withheld,
 )
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from palimpsest.audit.held_files import reading
 from palimpsest.errors import InputError, NotADatabase
 from palimpsest.store import lexical_tables, migrations
 from palimpsest.store.database import BUSY_SECONDS, Database
@@ -120,7 +121,7 @@ def _check_header(path: Path) -> None:
     # A journal means that page 1 may be half written: then only SQLite can read the file.
     if not path.exists() or Path(f"{path}-journal").exists():
         return
-    head = path.read_bytes()[:100] if path.stat().st_size < 100 else _first_bytes(path)
+    head = _first_bytes(path)
     if not head:
         return
     if not head.startswith(_MAGIC):
@@ -133,7 +134,7 @@ def _check_header(path: Path) -> None:
 
 
 def _first_bytes(path: Path) -> bytes:
-    with path.open("rb") as file:
+    with reading(path) as file:
         return file.read(100)
 
 

@@ -55,6 +55,17 @@ class Reflections:
         )
         return tuple((Scope(user=user, conversation=name), turn) for user, name, turn in rows)
 
+    def waiting_of(self, user: str) -> tuple[str, ...]:
+        """A user's conversations with turns that wait, by when the first of these was said."""
+        rows = self._db.rows(
+            "SELECT c.name FROM reflections r JOIN conversations c ON c.key = r.conversation "
+            "JOIN turns t ON t.conversation = r.conversation AND t.number = r.turn "
+            "WHERE r.status <> 'done' AND r.status = 'pending' AND c.user = ? "
+            "GROUP BY r.conversation ORDER BY min(t.created_at), r.conversation",
+            (user,),
+        )
+        return tuple(name for (name,) in rows)
+
     def get(self, scope: Scope, turn: int) -> Reflection | None:
         """The reflection of a turn, or ``None`` where it was never to be read."""
         found = self._db.row(

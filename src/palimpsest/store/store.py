@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from palimpsest.ledger import Recall
 from palimpsest.store import exporting
+from palimpsest.store.branches import Branches
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.counting import Counting
 from palimpsest.store.database import Database
@@ -16,15 +17,18 @@ from palimpsest.store.faults import MEMORY
 from palimpsest.store.forgotten import Forgotten
 from palimpsest.store.holding import Holding, Holds, holding
 from palimpsest.store.importing import Imported, Importer
+from palimpsest.store.keys import Keys
 from palimpsest.store.lexical import Lexical
 from palimpsest.store.lexical_rows import LexicalRows
 from palimpsest.store.memories import Memories
+from palimpsest.store.origins import Origins
 from palimpsest.store.records import Deletions, Redactions, Resolutions
 from palimpsest.store.reflections import Reflections
 from palimpsest.store.requests import Requests
 from palimpsest.store.secret import Secret
 from palimpsest.store.stories import Stories
 from palimpsest.store.taken_over import take_over
+from palimpsest.store.trails import Trails
 from palimpsest.store.turns import Turns
 from palimpsest.store.vectors import Vectors
 from palimpsest.store.verdicts import Verdicts
@@ -48,11 +52,13 @@ class Store:
         self.salt = salt
         """Random, made with the file: digests that are kept in it are salted with it."""
         self.conversations = Conversations(db, now)
+        self.trails = Trails(db, self.conversations, secret)
         self.turns = Turns(db, self.conversations, now)
         self.visible = Visible(db, self.conversations)
         self.vectors = Vectors(db, self.visible, salt)
         self.lexical = Lexical(db, self.visible)
         self._lexical_rows = LexicalRows(db, self.conversations)
+        self.branches = Branches(db, self.conversations, self._lexical_rows)
         self.memories = Memories(db, self.conversations, now, self._lexical_rows)
         self.counting = Counting(db, self.conversations)
         self.now = now
@@ -72,6 +78,8 @@ class Store:
         """What the write path makes of current memories, for as long as the store is open."""
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)
         self.written_files = WrittenFiles(db, now)
+        self.keys = Keys(db, now)
+        self.origins = Origins(db, self.conversations, now)
 
     @property
     def path(self) -> str:

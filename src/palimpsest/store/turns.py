@@ -29,8 +29,11 @@ class Turns:
         self._conversations = conversations
         self._now = now
 
-    def add(self, scope: Scope, turns: Sequence[Turn]) -> None:
-        """Store new turns, oldest first; each number must be above every earlier one."""
+    def add(self, scope: Scope, turns: Sequence[Turn], *, times: Sequence[str] = ()) -> None:
+        """Store new turns, oldest first; each number must be above every earlier one.
+
+        ``times`` say when each was said (ISO 8601, UTC); where one is empty it is now.
+        """
         with self._db.transaction():
             key, last = self._conversations.ensure(scope), self.last(scope)
             for turn in turns:
@@ -41,10 +44,14 @@ class Turns:
                     )
                 last = turn.number
             now, said = self._now(), [(turn, encode(turn.messages)) for turn in turns]
+            dated = [time or now for time in times] or [now] * len(said)
             self._db.write_many(
                 "INSERT INTO turns (conversation, number, messages, open, created_at, hidden) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
-                [(key, t.number, text, int(t.open), now, _hides(text)) for t, text in said],
+                [
+                    (key, t.number, text, int(t.open), time, _hides(text))
+                    for (t, text), time in zip(said, dated, strict=True)
+                ],
             )
             self._db.write("UPDATE conversations SET last_turn = ? WHERE key = ?", (last, key))
             self._conversations.touch(key)
@@ -73,7 +80,7 @@ class Turns:
         return _turn(found) if found else None
 
     def said_at(self, scope: Scope, number: int) -> str:
-        """When a turn was stored, ISO 8601, UTC; empty where there is none."""
+        """When a turn was said, ISO 8601, UTC; empty where there is none."""
         found = self._db.row(
             "SELECT created_at FROM turns WHERE conversation = ? AND number = ?",
             (self._conversations.key(scope), number),

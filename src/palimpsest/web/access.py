@@ -29,6 +29,11 @@ class Access:
     tenant: str = ""
     """Every user whose stored name begins with this and the divider."""
 
+    @property
+    def owner(self) -> bool:
+        """True for whoever holds the whole store."""
+        return self.users is None and not self.tenant
+
     def user(self, named: str | None = None) -> str:
         """The stored name of the user that a client names, or of the only one there is.
 

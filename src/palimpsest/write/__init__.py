@@ -4,6 +4,7 @@ Pure rules plus commands over a Protocol of the store's parts (``parts.py``); ea
 is one transaction.
 """
 
+from palimpsest.write.branching import branch, guard
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
@@ -11,11 +12,19 @@ from palimpsest.write.describing import Candidate, Meant, means_everything, mean
 from palimpsest.write.erasing import Piece
 from palimpsest.write.forget_all import forget_all, rehearsed_all
 from palimpsest.write.forgetting import Forgot, forget, forget_rows, named, rehearsed
+from palimpsest.write.held import unstored
 from palimpsest.write.labels import apply
 from palimpsest.write.lost import is_strong, tells
 from palimpsest.write.parts import WriteStore
-from palimpsest.write.reading import current, deletions, history, resolutions, storage
-from palimpsest.write.resume import unsaid
+from palimpsest.write.reading import (
+    current,
+    deletions,
+    history,
+    resolutions,
+    said_forgotten,
+    storage,
+)
+from palimpsest.write.resume import is_said, unsaid
 from palimpsest.write.review import accept, dismiss, waiting
 from palimpsest.write.transcript import append, extend
 from palimpsest.write.undo import undo
@@ -33,6 +42,7 @@ __all__ = [
     "accept",
     "append",
     "apply",
+    "branch",
     "commit",
     "consolidate",
     "correct",
@@ -43,7 +53,9 @@ __all__ = [
     "forget",
     "forget_all",
     "forget_rows",
+    "guard",
     "history",
+    "is_said",
     "is_strong",
     "means_everything",
     "meant",
@@ -54,9 +66,11 @@ __all__ = [
     "remember",
     "renew",
     "resolutions",
+    "said_forgotten",
     "storage",
     "tells",
     "undo",
     "unsaid",
+    "unstored",
     "waiting",
 ]

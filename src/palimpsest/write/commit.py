@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
 from palimpsest.types import Memory, Scope, canonical
-from palimpsest.write import commands, known_again, proposed, story, withholding
+from palimpsest.write import commands, known_again, late_words, proposed, story, withholding
 from palimpsest.write.decide import Decision, Trust, decide
 from palimpsest.write.direction import keeps
 from palimpsest.write.forget_value import forget_value
@@ -121,6 +121,7 @@ def _settle(
         proposal, (*known, *also) if proposal.targets else known, near, rejected=refused,
         trust=reading.trust,
     )  # fmt: skip
+    decision = late_words.held_back(store, scope, decision, reading.seen.said_at)
     done = _applied(store, scope, proposal, decision, reading)
     verdict = store.verdicts.add(
         scope, turn=reading.seen.turn.number, action=decision.action, rule=decision.rule,
@@ -149,7 +150,8 @@ def _applied(
     turn, rows = reading.seen.turn.number, decision.rows
     first = rows[0].id if rows else None
     if decision.action == "merge":
-        return _merged(store, scope, rows[0], proposal, turn)
+        late = late_words.overruled(store, scope, rows, reading.seen.said_at)
+        return _merged(store, scope, rows[0], proposal, turn, late=late)
     if decision.rule == "forget-value":
         forget_value(store, scope, proposal.value or "", turn=turn)
         return _Done()
@@ -176,12 +178,14 @@ def _applied(
     return _Done(memory=made.id, other=last, undo=canonical({"added": made.id}))
 
 
-def _merged(store: WriteStore, scope: Scope, row: Memory, proposal: Proposal, turn: int) -> _Done:
+def _merged(
+    store: WriteStore, scope: Scope, row: Memory, proposal: Proposal, turn: int, *, late: bool
+) -> _Done:
     """One statement more; the newer wording stands unless it says less."""
     undo = {"merged": row.id, "home": row.scope.conversation, "text": row.text, "value": row.value}
     store.memories.see(row.scope, row.id)
     # The wording that gives way was said in a turn, and must go with the memory one day.
-    newer = not keeps(row.text, proposal.text)
+    newer = not late and not keeps(row.text, proposal.text)
     if newer and row.turn is not None:
         store.wordings.add(row, row.scope, turn=row.turn, text=row.text)
     store.wordings.add(row, scope, turn=turn, text=proposal.text)

@@ -18,6 +18,7 @@ from palimpsest.language.surface_forms import MOST_WORDS, find, keys_of, read, s
 from palimpsest.types import AskedBy, Deletion, Memory, Scope
 from palimpsest.write import given, withholding
 from palimpsest.write.commands import forgettable, managed, places, until_of
+from palimpsest.write.copies import copies
 from palimpsest.write.erasing import Piece, Traces, erase
 from palimpsest.write.lost import Search, is_strong
 from palimpsest.write.nearest import leave
@@ -127,10 +128,8 @@ def taken_back(store: WriteStore) -> Iterator[None]:
     """A transaction that is always rolled back, also where its body returns."""
     try:
         with store.transaction():
-            try:
-                yield
-            finally:
-                raise _TakeBack
+            yield
+            raise _TakeBack
     except _TakeBack:
         return
 
@@ -141,6 +140,7 @@ def _forget(
 ) -> Forgot:  # fmt: skip
     reason, turn = given.optional("reason", reason), given.number("turn", turn)
     until, traces = until_of(store, scope, turn), Traces()
+    roots = (*roots, *copies(store, scope, roots))
     chains = _apart([store.memories.chain(root.scope, root.id) for root in roots])
     gone = [memory for chain in chains for memory in chain]
     reached = reach(store, scope, gone)
@@ -266,7 +266,8 @@ def reach(store: WriteStore, scope: Scope, gone: Sequence[Memory]) -> tuple[Scop
     if any(memory.reach == "global" for memory in gone):
         names = store.conversations.of(scope.user)
         found.update((Scope(user=scope.user, conversation=name), None) for name in names)
-    return tuple(found)
+    kin = (other for place in tuple(found) for other in store.branches.family(place))
+    return tuple(dict.fromkeys((*found, *kin)))
 
 
 def _said_here(gone: Sequence[Memory], scope: Scope) -> list[Memory]:

@@ -39,7 +39,7 @@ from palimpsest.types import (
 class TurnPart(Protocol):
     """The turns."""
 
-    def add(self, scope: Scope, turns: Sequence[Turn]) -> None: ...
+    def add(self, scope: Scope, turns: Sequence[Turn], *, times: Sequence[str] = ()) -> None: ...
 
     def replace(self, scope: Scope, turn: Turn) -> None: ...
 
@@ -54,6 +54,8 @@ class TurnPart(Protocol):
         ...
 
     def last(self, scope: Scope) -> int: ...
+
+    def said_at(self, scope: Scope, number: int) -> str: ...
 
 
 class MemoryPart(Protocol):
@@ -149,6 +151,10 @@ class ForgottenPart(Protocol):
     def matching(self, place: Scope, keys: Iterable[str]) -> tuple[ForgottenMatch, ...]: ...
 
     def lift(self, matches: Iterable[ForgottenMatch], *, turn: int | None) -> None: ...
+
+    def longest_of(self, user: str) -> int: ...
+
+    def reach(self, place: Scope, keys: Iterable[str], *, until: int) -> None: ...
 
 
 class ResolutionPart(Protocol):
@@ -266,6 +272,10 @@ class RequestPart(Protocol):
 class ConversationPart(Protocol):
     """The conversations."""
 
+    def key(self, scope: Scope) -> int:
+        """The number of a conversation, as records of forgets name it."""
+        ...
+
     def retirements(self, scope: Scope) -> int:
         """A number that changes whenever a memory is superseded, deleted or rewritten."""
         ...
@@ -273,6 +283,24 @@ class ConversationPart(Protocol):
     def retire(self, scope: Scope) -> None: ...
 
     def of(self, user: str) -> tuple[str, ...]: ...
+
+
+class BranchPart(Protocol):
+    """The branches of conversations."""
+
+    def family(self, scope: Scope) -> tuple[Scope, ...]:
+        """A conversation, then all that share turns with it."""
+        ...
+
+    def make(self, scope: Scope, parent: Scope, fork: int) -> None: ...
+
+
+class OriginPart(Protocol):
+    """Where imported conversations came from."""
+
+    def of(self, scope: Scope) -> object | None:
+        """``None`` for a conversation that was not imported."""
+        ...
 
 
 class WriteStore(Protocol):
@@ -319,6 +347,12 @@ class WriteStore(Protocol):
 
     @property
     def conversations(self) -> ConversationPart: ...
+
+    @property
+    def branches(self) -> BranchPart: ...
+
+    @property
+    def origins(self) -> OriginPart: ...
 
     @property
     def kept_indexes(self) -> dict[Any, Any]:

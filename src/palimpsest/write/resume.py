@@ -32,7 +32,7 @@ def unsaid(
                 f"messages[{i}].role: a system message inside a conversation; "
                 "pass it as instructions= when you build the request"
             )
-    walk = _Walk(stored, redactions)
+    walk = Walk(stored, redactions)
     for i, message in enumerate(given):
         if not walk.takes(message):
             walk.refuse_unless_finished(i)
@@ -52,7 +52,7 @@ class _Reading:
         return self.seen == len(self.turn.messages)
 
 
-class _Walk:
+class Walk:
     """Follows a client's messages through the stored turns."""
 
     def __init__(self, stored: Sequence[Turn], redactions: Redactions) -> None:
@@ -79,18 +79,27 @@ class _Walk:
         return True
 
     def _is_next(self, reading: _Reading, message: Message) -> bool:
-        if not _same(reading.turn, reading.seen, message, self.redactions):
+        if not is_said(reading.turn, reading.seen, message, self.redactions):
             return False
         reading.seen += 1
         if reading.finished and reading in self.waiting:
             self.waiting.remove(reading)
         return True
 
-    def refuse_unless_finished(self, place: int) -> None:
-        """A message that is not stored may only come behind everything that is."""
+    @property
+    def finished(self) -> bool:
+        """True when every stored message was recognised."""
+        return self._unread() is None
+
+    def _unread(self) -> Turn | None:
         unread = next((reading.turn for reading in self.waiting), None)
         if unread is None and self.opened < len(self.stored):
             unread = self.stored[self.opened]
+        return unread
+
+    def refuse_unless_finished(self, place: int) -> None:
+        """A message that is not stored may only come behind everything that is."""
+        unread = self._unread()
         if unread is not None:
             raise InputError(
                 f"messages[{place}]: differs from what turn {unread.number} holds at this place; "
@@ -98,7 +107,8 @@ class _Walk:
             )
 
 
-def _same(turn: Turn, index: int, given: Message, redactions: Redactions) -> bool:
+def is_said(turn: Turn, index: int, given: Message, redactions: Redactions) -> bool:
+    """True where a stored message is the given one, whatever a forget took out of it."""
     stored = turn.messages[index]
     if stored == given:
         return True

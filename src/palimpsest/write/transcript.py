@@ -22,15 +22,17 @@ from palimpsest.write.watch import Watch
 
 
 def append(
-    store: WriteStore, scope: Scope, turns: Sequence[Turn], *, watch: Watch | None = None
-) -> tuple[Turn, ...]:
+    store: WriteStore, scope: Scope, turns: Sequence[Turn], *, watch: Watch | None = None,
+    times: Sequence[str] = (),
+) -> tuple[Turn, ...]:  # fmt: skip
     """Store new turns; what others than the user repeat of a replaced statement is marked.
 
     ``watch`` keeps the replaced statements between calls, so that a turn costs its own text.
+    ``times`` say when each was said, where that is not now.
     """
     checked = watch or Watch()
     with store.transaction():
-        store.turns.add(scope, turns)
+        store.turns.add(scope, turns, times=times)
         stored = []
         for turn in turns:
             checked.check(store, scope, turn)

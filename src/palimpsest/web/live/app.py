@@ -25,7 +25,8 @@ from palimpsest.web.live.guard import Guard, Token
 from palimpsest.web.live.pages import PAGES, Page, Query
 from palimpsest.web.render import ENGLISH, assets, environment
 
-_EMPTY = dict.fromkeys(("user", "conversation", "q", "kind", "state", "action", "rule"), "")
+_FIELDS = ("user", "conversation", "q", "kind", "state", "action", "rule", "verdict")
+_EMPTY = dict.fromkeys(_FIELDS, "")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 

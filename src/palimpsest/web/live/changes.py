@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from palimpsest.engine import Memory
-from palimpsest.web.live import contexts
+from palimpsest.errors import InputError
+from palimpsest.web.live import contexts, writing
 from palimpsest.web.live.pages import number, talk
 
 Fields = Mapping[str, str]
@@ -43,7 +44,10 @@ def _correct(memory: Memory, fields: Fields) -> str:
 
 
 def _forget(memory: Memory, fields: Fields) -> Shown:
-    made = contexts.forget(memory, talk(memory, fields), number(fields, "id"))
+    here, verdict = talk(memory, fields), _named(fields, "verdict")
+    if verdict is not None and writing.unsettled(here, verdict).rule not in writing.FORGETS:
+        raise InputError(f"verdict {verdict} asks for no forget; choose what it corrects")
+    made = contexts.forget(memory, here, number(fields, "id"), verdict=verdict)
     return Shown(template="receipt", page=made)
 
 
@@ -60,11 +64,18 @@ def _undo(memory: Memory, fields: Fields) -> str:
 
 def _settle(memory: Memory, fields: Fields) -> str:
     here, id = talk(memory, fields), number(fields, "id")
-    if fields.get("answer") == "accept":
-        here.accept(id, memory=number(fields, "memory") if fields.get("memory") else None)
-    else:
+    answer = fields.get("answer", "")
+    if answer == "accept":
+        here.accept(id, memory=_named(fields, "memory"))
+    elif answer == "dismiss":
         here.dismiss(id)
+    else:
+        raise InputError(f"answer: {answer!r} is neither 'accept' nor 'dismiss'")
     return _back("/verdicts", fields)
+
+
+def _named(fields: Fields, name: str) -> int | None:
+    return number(fields, name) if fields.get(name) else None
 
 
 def _back(path: str, fields: Fields, **more: object) -> str:

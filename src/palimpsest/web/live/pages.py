@@ -81,6 +81,10 @@ PAGES: Mapping[str, tuple[str, Page]] = {
             talk(memory, query), query.get("q", ""), _page(query))
     ),
     "/verdicts": ("verdicts", _verdicts),
+    "/choose": (
+        "choose", lambda memory, query: writing.choice(
+            talk(memory, query), number(query, "id"), query=query.get("q", ""), page=_page(query))
+    ),
     "/story": ("story", lambda memory, query: writing.story(talk(memory, query))),
     "/corners": (
         "corners", lambda memory, query: reading.corners(talk(memory, query), _page(query))

@@ -6,14 +6,22 @@ from dataclasses import dataclass
 
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
+from palimpsest.errors import InputError, NotFound
 from palimpsest.indexes import Status
+from palimpsest.language.content_words import content_words
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.store.counting import Turnout
 from palimpsest.store.requests import StoredRequest
+from palimpsest.types import Memory as Row
+from palimpsest.types import Turn
 from palimpsest.web.live.paging import Paged, paged
+from palimpsest.why_text import matching
 
 _NEWEST = 200
 """Requests that are looked through for degraded ones."""
+FORGETS = ("ambiguous-forget", "unresolved-forget")
+NEED_MEMORY = (*FORGETS, "ambiguous-correction")
+"""The rules whose verdicts are accepted only with the memory that a person means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +32,21 @@ class Verdicts:
     waiting: tuple[Verdict, ...]
     rules: tuple[str, ...]
     """Every rule that decided here, to filter by."""
+    chosen: tuple[str, ...] = NEED_MEMORY
+    """The rules whose verdicts lead to a choice of memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A verdict that waits until a person says which memory it means."""
+
+    verdict: Verdict
+    said: tuple[Turn, ...]
+    """The turn that asked, where it is still there."""
+    forgets: bool
+    """Whether the memory that is chosen goes for ever; else the proposal replaces it."""
+    memories: Paged[Row]
+    """What may be meant, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +85,38 @@ def verdicts(talk: Conversation, *, action: str, rule: str, page: int) -> Verdic
         verdicts=paged(fitting, page), waiting=talk.review(),
         rules=tuple(sorted({verdict.rule for verdict in found})),
     )  # fmt: skip
+
+
+def unsettled(talk: Conversation, id: int) -> Verdict:
+    """A verdict that waits for a choice of memory; raises NotFound and InputError."""
+    verdict = next((one for one in talk.review() if one.id == id), None)
+    if verdict is None:
+        if any(one.id == id for one in talk.verdicts()):
+            raise InputError(f"verdict {id} does not wait for anybody")
+        raise NotFound(f"verdict {id} is not one of this conversation")
+    if verdict.rule not in NEED_MEMORY:
+        raise InputError(f"verdict {id} ({verdict.rule}) needs no choice: accept or dismiss it")
+    return verdict
+
+
+def choice(talk: Conversation, id: int, *, query: str, page: int) -> Choice:
+    """What a waiting verdict may mean; raises NotFound and InputError."""
+    verdict = unsettled(talk, id)
+    said = talk.turns(first=verdict.turn, last=verdict.turn)
+    rows = talk.current()
+    fitting = matching(rows, query) if query.strip() else rows
+    words = content_words(" ".join((verdict.text, *(turn.user for turn in said))))
+    ranked = sorted(
+        fitting,
+        key=lambda row: (
+            row.id != verdict.other,
+            -len(words & content_words(f"{row.text} {row.attribute or ''}")),
+            -row.id,
+        ),
+    )
+    return Choice(
+        verdict=verdict, said=said, forgets=verdict.rule in FORGETS, memories=paged(ranked, page)
+    )
 
 
 def story(talk: Conversation) -> ToldStory:
