@@ -244,9 +244,10 @@ def test_what_waits_is_shown_with_its_candidates_and_answered(
     talk.observe(user="My garage code is 77120-B.", assistant="Noted.")
     talk.observe(user="Please forget the code.", assistant="Which one?")
     talk.reflect()
-    (verdict,) = talk.review()
-    first, second = verdict.candidates
+    verdict = talk.review()[-1]
+    *_, first, second = verdict.candidates
     page = client.get(_address("/verdicts", **HERE)).text
     assert "withheld until you answer:" in page
     _post(client, "/verdicts/settle", id=verdict.id, answer="accept", memory=second)
-    assert ((), (first,)) == (talk.review(), tuple(row.id for row in talk.visible([first, second])))
+    assert verdict.id not in {one.id for one in talk.review()}
+    assert [first] == [row.id for row in talk.visible([first, second])]
