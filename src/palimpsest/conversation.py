@@ -207,18 +207,18 @@ class Conversation:
         turn: int | None = None,
         reason: str | None = None,
         forms: Sequence[str] = (),
+        everything: bool = False,
         seal: str | None = None,
     ) -> tuple[Deletion, ...]:
         """Delete memories with all they replaced, and take their words out of the turns.
 
-        Name an attribute, an id, an exact ``value`` or ``words`` that describe it; ``forms``
-        are further writings of the value; ``turn`` asks for it, by default the newest. One
-        record a memory stays, without a text. Raises NotFound, and Ambiguous for words, and
+        Name an attribute, an id, a ``value``, ``words`` or ``everything``; ``forms`` are further
+        writings, ``turn`` (the newest) asks for it. Raises NotFound, and Ambiguous for words, or
         where it would take anything else than the plan of which ``seal`` is the seal.
         """
         return forgetting.carry_out(
             self._store, self.scope, attribute=attribute, id=id, value=value, words=words,
-            turn=turn, reason=reason, forms=forms, seal=seal,
+            turn=turn, reason=reason, forms=forms, everything=everything, seal=seal,
         )  # fmt: skip
 
     def plan_forget(

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import IO, Any, Literal, Self, get_args
 
 from palimpsest import indexes, receipts
-from palimpsest.auditing import Audit, Progress, audited
+from palimpsest.auditing import Audit, Progress, audited, audited_all
 from palimpsest.background import Worker
 from palimpsest.backup import backed_up
 from palimpsest.chat_exports import ChatExport, chats_exported
@@ -202,6 +202,10 @@ class Memory:
         to scan. Raises InputError for a blank value or a path that is not there.
         """
         return audited(self._store, value, paths=paths, progress=progress)
+
+    def audits(self, values: Sequence[str]) -> tuple[Audit, ...]:
+        """An audit of each of several values, with one scan for all; raises InputError."""
+        return audited_all(self._store, values)
 
     def receipt(
         self, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit], *,

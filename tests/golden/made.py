@@ -76,7 +76,7 @@ def table(name: str) -> str:
 
 def answer_sweep(name: str) -> str:
     """What the terminal shows of a built-in suite at growing answer reserves."""
-    swept = Options(sweeps=parse_all(["answer=64..384:32"]).others)
+    swept = Options(sweeps=parse_all(["answer=64..384:32"]).others, look_after=False)
     (run,) = run_all([builtin.load(name)], swept)
     console = Console(width=WIDTH, highlight=False, color_system=None)
     with console.capture() as captured:

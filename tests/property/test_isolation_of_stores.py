@@ -111,6 +111,7 @@ REACHED: Mapping[str, Call] = {
     "verify_indexes": lambda m, user, place: m.verify_indexes(),
     "index_status": lambda m, user, place: m.index_status(),
     "audit": lambda m, user, place: m.audit(CANARY),
+    "audits": lambda m, user, place: m.audits([CANARY, "tea"]),
     "receipt": _receipt,
     "check_receipt": lambda m, user, place: m.check_receipt(place / "none"),
     "export": _exported,

@@ -8,8 +8,9 @@ from palimpsest.write.branching import append_newest, branch, guard
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
-from palimpsest.write.describing import Candidate, Meant, meant
+from palimpsest.write.describing import Candidate, Meant, means_everything, meant
 from palimpsest.write.erasing import Piece
+from palimpsest.write.forget_all import forget_all, rehearsed_all
 from palimpsest.write.forgetting import Forgot, forget, forget_rows, named, rehearsed
 from palimpsest.write.held import unstored
 from palimpsest.write.labels import apply
@@ -29,6 +30,7 @@ from palimpsest.write.taking_back import Leaves, take_back
 from palimpsest.write.transcript import append, extend
 from palimpsest.write.undo import undo
 from palimpsest.write.watch import Watch
+from palimpsest.write.withholding import renew
 
 __all__ = [
     "Candidate",
@@ -52,16 +54,20 @@ __all__ = [
     "dismiss",
     "extend",
     "forget",
+    "forget_all",
     "forget_rows",
     "guard",
     "history",
     "is_said",
     "is_strong",
+    "means_everything",
     "meant",
     "named",
     "pin",
     "rehearsed",
+    "rehearsed_all",
     "remember",
+    "renew",
     "resolutions",
     "said_forgotten",
     "storage",

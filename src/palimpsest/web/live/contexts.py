@@ -192,7 +192,7 @@ def forget(memory: Memory, talk: Conversation, id: int, *, verdict: int | None =
         before = {deletion.id for deletion in talk.deletions()}
         talk.accept(verdict, memory=id)
         done = tuple(one for one in talk.deletions() if one.id not in before)
-    audits = [memory.audit(value) for value in planned.audited]
+    audits = memory.audits(planned.audited)
     return Receipt(
         deletions=done, clean=all(audit.clean for audit in audits),
         receipt=memory.receipt(talk.scope, done, audits),
