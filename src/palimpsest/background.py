@@ -31,6 +31,8 @@ _TICK = 0.25
 QUIET, LONGEST = 0.05, 1.0
 """Seconds without a new turn before what waits is read, and the most that it waits for them: a
 turn that is being built goes before one that was answered."""
+SHARE = 0.25
+"""Of the time that goes to reading while turns keep coming without a pause."""
 _MOST_STUCK = 4
 """Extractors that hang at one time before no other is started."""
 
@@ -108,10 +110,12 @@ class Worker:
                 if place is None or self._all_stuck():
                     return place is None
                 left.add(place)
+                began = time.monotonic()
                 reflecting.read(
                     self._store, *place, _Timed(self._extractor, self), self._name, self._asked,
                     self._config,
                 )  # fmt: skip
+                self._give_way(time.monotonic() - began)
             except PalimpsestError:
                 # The store is busy or full: the turn waits, and the next look tries again.
                 return False
@@ -119,6 +123,16 @@ class Worker:
                 # A row of one user that cannot be read must not hold up everybody's turns.
                 _LOG.error("a turn that waits cannot be read: %s", type(fault).__name__)
         return False
+
+    def _give_way(self, took: float) -> None:
+        """Wait after a reading, so long as turns keep coming that somebody waits for."""
+        until = time.monotonic() + min(LONGEST, took * (1 / SHARE - 1))
+        with self._changed:
+            while not (self._hurry or self._ended()):
+                left = min(self._last + QUIET, until) - time.monotonic()
+                if left <= 0:
+                    break
+                self._changed.wait(left)
 
     def _all_stuck(self) -> bool:
         """True while so many extractors hang that no other is started."""

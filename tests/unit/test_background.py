@@ -255,6 +255,23 @@ def test_the_tokens_of_a_day_hold_the_background_too() -> None:
         assert len(asked) <= 3
 
 
+def test_reading_takes_a_share_while_turns_keep_coming(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that goes on without a pause is not slowed by its own earlier turns."""
+    monkeypatch.setattr(background, "LONGEST", 0.3)
+    slow = Proposing(before=lambda _: time.sleep(0.05))
+    with Memory.open(":memory:", reflect="background", extractor=slow) as memory:
+        talk = memory.conversation(user="ana", id="trip")
+        began = time.monotonic()
+        said(talk, *(f"This is turn {number}." for number in range(30)))
+        while time.monotonic() < began + 1.5:
+            memory.exchanges._observed()
+            time.sleep(0.01)
+        # One in 0.05 s would be all of them.
+        assert 1 <= statuses(talk).count("done") <= 12
+        assert memory.settled()
+        assert ["done"] * 30 == statuses(talk)
+
+
 def test_what_cannot_work_is_said_before_the_database_is_open(tmp_path: Path) -> None:
     """A name that is not there, a word that is none, an extractor that nobody would call."""
     path = tmp_path / "memory.db"

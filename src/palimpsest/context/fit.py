@@ -110,17 +110,15 @@ def fit(scale: Scale, turns: Iterator[Turn], block: Block | None, limit: int) ->
         return _fit_whole(scale, turns, block, limit)
     total = scale.weigh((), block)
     kept: list[Turn] = []
+    opens = not scale.skeleton.head
+    now = scale.opening(first_of(scale)) if opens else 0
     for turn in turns:
-        cost = scale.counter.unit(turn.messages)
-        opening = 0
-        if not scale.skeleton.head:
-            # Without instructions the oldest message opens the request.
-            opening = scale.opening(first_of(scale, turn)) - scale.opening(
-                first_of(scale, *kept[-1:])
-            )
-        if total + cost + opening > limit:
+        # Without instructions the oldest message opens the request.
+        opening = scale.opening(first_of(scale, turn)) if opens else 0
+        cost = scale.counter.unit(turn.messages) + opening - now
+        if total + cost > limit:
             return Fitted(kept=tuple(reversed(kept)), stopped=turn, passed=(turn,))
-        total += cost + opening
+        total, now = total + cost, opening
         kept.append(turn)
     return Fitted(kept=tuple(reversed(kept)), stopped=None)
 

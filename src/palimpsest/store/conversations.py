@@ -22,10 +22,25 @@ class Conversations:
     def __init__(self, db: Database, now: Callable[[], str]) -> None:
         self._db = db
         self._now = now
+        self._known: tuple[int, dict[Scope, int]] = (0, {})
 
     def key(self, scope: Scope) -> int:
         """The key of a scope, or ``NO_KEY`` where nothing was ever written in it."""
         check(scope)
+        # No key changes while it exists, so inside of one section it is looked for once.
+        section, known = self._known
+        here = self._db.section
+        if section != here or not here:
+            known = {}
+        found = known.get(scope)
+        if found is None:
+            found = self._read(scope)
+            if here and found != NO_KEY:
+                known[scope] = found
+                self._known = (here, known)
+        return found
+
+    def _read(self, scope: Scope) -> int:
         found = self._db.row(
             "SELECT key FROM conversations WHERE user = ? AND name = ?",
             (scope.user, scope.conversation),

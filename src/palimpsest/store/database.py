@@ -47,6 +47,7 @@ class Database:
         self._lock = threading.RLock()
         self._depth = 0
         self._writing = False
+        self._section = self._owner = 0
         self._scrub = False
         self._traces: set[bytes] = set()
         self._listeners: list[Callable[[], None]] = []
@@ -139,6 +140,16 @@ class Database:
         self._listeners.append(call)
 
     @property
+    def section(self) -> int:
+        """A number of this ``reading()`` or ``transaction()`` of the thread; 0 outside of one.
+
+        What a thread reads under one number stays true under it, but for its own writes. A
+        part that is taken back begins a new number.
+        """
+        # Without the lock: only the thread that owns the section can see its own number here.
+        return self._section if self._owner == threading.get_ident() else 0
+
+    @property
     def writing(self) -> bool:
         """True inside a transaction: what is read may still be taken back."""
         return self._writing
@@ -192,6 +203,8 @@ class Database:
         else:
             self._run(begin)
         self._depth, self._writing = 1, writing
+        self._section += 1
+        self._owner = threading.get_ident()
         try:
             yield
             self._run("COMMIT")
@@ -200,7 +213,7 @@ class Database:
                 self._run("ROLLBACK")
             raise
         finally:
-            self._depth, self._writing = 0, False
+            self._depth, self._writing, self._owner = 0, False, 0
 
     def _begin_writing(self, begin: str) -> None:
         # SQLite's own wait looks every 100 ms: among many busy writers it may never meet a gap.
@@ -226,6 +239,7 @@ class Database:
         try:
             yield
         except BaseException:
+            self._section += 1
             if self._connection.in_transaction:
                 self._run(f"ROLLBACK TO {name}")
                 self._run(f"RELEASE {name}")

@@ -42,6 +42,19 @@ class Redactions:
             for m, t, s, e, r in rows
         )
 
+    def between(self, scope: Scope, first: int, last: int) -> dict[int, tuple[Redaction, ...]]:
+        """The spans of turns ``first`` to ``last`` inclusive, by turn; one without has no entry."""
+        rows = self._db.rows(
+            'SELECT turn, message, text, start, "end", reason FROM redactions '
+            "WHERE conversation = ? AND turn BETWEEN ? AND ? ORDER BY turn, message, text, start",
+            (self._conversations.key(scope), first, last),
+        )
+        found: dict[int, tuple[Redaction, ...]] = {}
+        for n, m, t, s, e, r in rows:
+            span = Redaction(turn=n, message=m, text=t, start=s, end=e, reason=r)
+            found[n] = (*found.get(n, ()), span)
+        return found
+
     def clear(self, scope: Scope, reason: RedactionReason) -> None:
         """Take every span of one reason away."""
         with self._db.transaction():

@@ -18,6 +18,9 @@ from palimpsest.types import Memory, Redaction, Scope, Turn
 if TYPE_CHECKING:
     from palimpsest.store.store import Store
 
+_BLOCK = 64
+"""Turns whose spans are read together: a walk asks for one turn after another."""
+
 
 class StoreView:
     """``protocols.View`` over one scope of a store."""
@@ -30,6 +33,7 @@ class StoreView:
         self._recall = recall or Recall()
         self._now = now
         self._held: Mapping[int, Sequence[Redaction]] | None = None
+        self._spans: dict[int, Mapping[int, Sequence[Redaction]]] = {}
 
     def turns(self) -> Iterator[Turn]:
         """Turns from the newest to the oldest, as they were said."""
@@ -47,8 +51,12 @@ class StoreView:
         """The spans of a turn that the managed policy removed, in order."""
         if self._held is None:
             self._held = self._store.withheld.spans(self._scope)
-        own = self._store.redactions.of(self._scope, turn)
-        return laid_over(own, self._held.get(turn, ()))
+        block = turn // _BLOCK
+        if block not in self._spans:
+            self._spans[block] = self._store.redactions.between(
+                self._scope, block * _BLOCK, (block + 1) * _BLOCK - 1
+            )
+        return laid_over(self._spans[block].get(turn, ()), self._held.get(turn, ()))
 
     def withheld(self) -> Collection[int]:
         """The memories that a request to forget which waits may mean."""

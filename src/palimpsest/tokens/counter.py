@@ -50,7 +50,9 @@ class TokenCounter:
 
     def text(self, text: str) -> int:
         """Tokens of a text by itself."""
-        return self._count(("text", text), len(text), lambda: self.tokenizer.count_text(text))
+        return self._count(
+            ("text", text), lambda: len(text), lambda: self.tokenizer.count_text(text)
+        )
 
     def request(self, messages: Sequence[Message], tools: Sequence[Tool]) -> int:
         """Tokens of the whole request."""
@@ -63,7 +65,7 @@ class TokenCounter:
         sent, offered = tuple(messages), tuple(tools)
         return self._count(
             ("request", (sent, offered)),
-            _size(sent) + sum(len(tool.json) for tool in offered),
+            lambda: _size(sent) + sum(len(tool.json) for tool in offered),
             lambda: self.tokenizer.count_request(sent, offered),
         )
 
@@ -76,7 +78,7 @@ class TokenCounter:
         offered = tuple(tools)
         return self._count(
             ("opening", (first, offered)),
-            _size((first,)) + sum(len(tool.json) for tool in offered),
+            lambda: _size((first,)) + sum(len(tool.json) for tool in offered),
             lambda: self._additive.count_opening(first, offered),
         )
 
@@ -92,15 +94,17 @@ class TokenCounter:
         return cast(AdditiveTokenizer, self.tokenizer)
 
     def _unit(self, piece: tuple[Message, ...]) -> int:
-        return self._count(("unit", piece), _size(piece), lambda: self._additive.count_unit(piece))
+        return self._count(
+            ("unit", piece), lambda: _size(piece), lambda: self._additive.count_unit(piece)
+        )
 
-    def _count(self, key: Key, characters: int, count: Callable[[], int]) -> int:
+    def _count(self, key: Key, size: Callable[[], int], count: Callable[[], int]) -> int:
         with self._lock:
             found = self._counts.get(key)
             if found is not None:
                 self._counts.move_to_end(key)
                 return found[0]
-        tokens = count()
+        tokens, characters = count(), size()
         with self._lock:
             self.encoded_texts += 1
             self.encoded_tokens += tokens
@@ -121,7 +125,7 @@ def _pieces(messages: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
     """The parts that are counted alone: a turn with tool calls whole, else each message."""
     turn: list[Message] = []
     for message in messages:
-        if turn and message.role == "user" and not results_of(message):
+        if turn and message.role == "user" and not _is_of_tools(message):
             yield from _turn_pieces(turn)
             turn = []
         turn.append(message)
@@ -129,7 +133,7 @@ def _pieces(messages: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
 
 
 def _turn_pieces(turn: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
-    if any(calls_of(message) or results_of(message) for message in turn):
+    if any(map(_is_of_tools, turn)):
         # A system message belongs to no turn and is cached by itself.
         if turn[0].role == "system":
             yield (turn[0],)
@@ -138,6 +142,12 @@ def _turn_pieces(turn: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
     else:
         for message in turn:
             yield (message,)
+
+
+def _is_of_tools(message: Message) -> bool:
+    if message.role != "tool" and not message.tool_calls and not message.parts:
+        return False
+    return bool(calls_of(message) or results_of(message))
 
 
 def _size(messages: Sequence[Message]) -> int:
