@@ -85,9 +85,10 @@ def serve(port: int, host: str, config: Path | None, rate: float, at_once: int, 
     limits = Limits(rate=rate, at_once=at_once, body=body, upload=body * 128)
     if log:
         _log()
+    chose = settings(config)
     with (
-        opened(store, make=True, config=settings(config), reflect="background",
-               tokenizer=counting(upstream, tokenizer)) as memory,
+        opened(store, make=True, config=chose, reflect="background",
+               tokenizer=counting(upstream, tokenizer, chose)) as memory,
         proxied(memory, upstream, tokenizer=tokenizer, **chosen) as proxy,
         bound(_checked(host, memory), port) as listening,
     ):  # fmt: skip

@@ -22,6 +22,7 @@ from palimpsest.models.api import ANSWER_SECONDS
 from palimpsest.models.local import LocalModel
 from palimpsest.models.resolve import open_model, own_tokenizer
 from palimpsest.models.weights import NAME
+from palimpsest.settings import TokenizerSettings
 from palimpsest.types import Budget
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 _SMALL = Budget(window=2048, answer=256)
 _LARGE = Budget(window=8192, answer=1024)
 _STRATEGY = "seats"
+TOOLS = "tool-text"
+"""The frame of this package that writes tools, calls and results (``palimpsest.tokens``)."""
 _CHOICES = ("upstream_key_env", "model", "strategy", "window", "answer", "tokenizer", "timeout")
 
 
@@ -51,7 +54,8 @@ def upstream_options(command: Callable[..., Any]) -> Callable[..., Any]:
                      help="Kept for the answer where a client sets no max_tokens. Default: of the "
                      "settings, else 1024; 256 in this process."),
         click.option("--tokenizer", metavar="NAME",
-                     help="What counts. Default: that of the model, else of the settings."),
+                     help="What counts. Default: that of the model, else of the settings; where "
+                     "they name none, gemma-4-e2b with a frame that takes tools."),
         click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS",
                      help=f"The longest silence of that server. Default: {ANSWER_SECONDS:g}."),
     )):  # fmt: skip
@@ -59,11 +63,18 @@ def upstream_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def counting(upstream: str | None, tokenizer: str | None) -> str | None:
-    """The tokenizer of the store: as named, or that of a model in this process."""
-    if tokenizer is not None or upstream is None or not is_local(upstream):
+def counting(upstream: str | None, tokenizer: str | None, config: Config) -> str | None:
+    """The tokenizer of the store: as named, or that of a model in this process.
+
+    In front of a server whose template nobody told, the default vocabulary is counted with the
+    frame that takes tools: the other one would refuse every request that offers one.
+    """
+    if tokenizer is not None or upstream is None:
         return tokenizer
-    return own_tokenizer(upstream)
+    if is_local(upstream):
+        return own_tokenizer(upstream)
+    default = TokenizerSettings().name
+    return f"{default}(frame={TOOLS!r})" if config.tokenizer.name == default else None
 
 
 def is_local(upstream: str) -> bool:

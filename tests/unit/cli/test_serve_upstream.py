@@ -11,6 +11,9 @@ import httpx
 import pytest
 
 from palimpsest import Memory, cli
+from palimpsest.cli.serve_upstream import counting
+from palimpsest.config import Config
+from palimpsest.settings import TokenizerSettings
 from tests.support.upstream import Sent, scripted, streamed
 
 SOMEWHERE = "http://127.0.0.1:1/v1"
@@ -48,6 +51,55 @@ def test_a_tokenizer_that_is_not_prepared_is_told_with_the_command(
     options = ["serve", "--port", "0", "--store", str(tmp_path / "m.db"), "--upstream", SOMEWHERE]
     assert 2 == cli.run(options)
     assert "palimpsest tokenizer prepare" in capsys.readouterr().err
+
+
+def test_without_a_tokenizer_a_chat_with_tools_has_its_memory(tmp_path: Path) -> None:
+    """Tools are counted by default, those of a request and the calls of an earlier turn."""
+    command = [sys.executable, "-m", "palimpsest.cli", "serve", "--port", "0", "--store"]
+    call = {"id": "c1", "type": "function", "function": {"name": "sky", "arguments": "{}"}}
+    tools = [{"type": "function", "function": {"name": "sky"}}]
+    history = [
+        {"role": "user", "content": "How is the sky?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "grey"},
+        {"role": "assistant", "content": "It is grey."},
+        {"role": "user", "content": "And now?"},
+    ]
+    with scripted() as up:
+        server = subprocess.Popen(
+            [*command, str(tmp_path / "m.db"), "--upstream", up.url], stdout=subprocess.PIPE,
+            text=True, start_new_session=True,
+        )  # fmt: skip
+        try:
+            assert server.stdout is not None
+            server.stdout.readline()
+            base = server.stdout.readline().split()[0]
+            body = {"model": "toy", "messages": history}
+            for asked in ({**body, "tools": tools}, body):
+                answer = httpx.post(f"{base}/chat/completions", json=asked, timeout=60)
+                assert (200, None) == (
+                    answer.status_code, answer.headers.get("x-palimpsest-degraded")
+                )  # fmt: skip
+        finally:
+            server.terminate()
+            server.communicate(timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("upstream", "named", "config", "expected"),
+    [
+        (None, None, Config(), None),
+        (SOMEWHERE, None, Config(), "gemma-4-e2b(frame='tool-text')"),
+        (SOMEWHERE, "mine.gguf", Config(), "mine.gguf"),
+        (SOMEWHERE, None, Config(tokenizer=TokenizerSettings(name="smollm2-135m")), None),
+        ("smollm2", None, Config(), "smollm2-135m"),
+    ],
+)
+def test_what_counts_is_what_was_named_first(
+    upstream: str | None, named: str | None, config: Config, expected: str | None
+) -> None:
+    """The option, the model of this process, the settings; else the frame that takes tools."""
+    assert expected == counting(upstream, named, config)
 
 
 def test_ctrl_c_in_the_middle_of_a_stream_ends_both(tmp_path: Path) -> None:
