@@ -7,6 +7,7 @@ but for what is no JSON object with a list of messages.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +79,7 @@ def _readable(message: Any) -> Any:
 
 def _object(raw: bytes) -> dict[str, Any]:
     try:
-        body = json.loads(raw, parse_constant=_no_number)
+        body = json.loads(raw, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         kind = "nested too deep" if isinstance(error, RecursionError) else "not JSON in UTF-8"
         raise InputError(f"the body is {kind}") from None
@@ -89,6 +90,14 @@ def _object(raw: bytes) -> dict[str, Any]:
 
 def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
+
+
+def _finite(text: str) -> float:
+    """A number with a point or an exponent; one beyond every float has no JSON to be sent on as."""
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text} is no number of JSON that can be sent on")
+    return number
 
 
 def _name(header: str | None) -> str | None:

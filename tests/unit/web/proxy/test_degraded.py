@@ -73,8 +73,9 @@ def test_messages_that_memory_cannot_read_pass(base: str, up: Scripted, user: st
     [
         b"", b"{", b"[]", b"\xff\xfe", b'{"messages": 5}', b'{"messages": []}', b'{"model": "toy"}',
         b'{"messages": [{}], "n": NaN}', b'{"a":' * 100_000,
+        b'{"messages": [{"role": "user", "content": "Hi."}], "top_p": 1e999}',
     ],
-    ids=["empty", "cut", "list", "no UTF-8", "number", "none", "missing", "NaN", "deep"],
+    ids=["empty", "cut", "list", "no UTF-8", "number", "none", "missing", "NaN", "deep", "beyond"],
 )  # fmt: skip
 def test_a_body_that_is_no_call_is_refused(base: str, up: Scripted, body: bytes) -> None:
     """422 in the one shape, and the upstream is not asked."""
