@@ -174,8 +174,8 @@ def _check(name: str, users: tuple[str, ...] | None, tenant: str) -> None:
     if users is not None and not users:
         raise InputError("a key holds at least one user; name one with --user")
     for user in users or ():
-        if not user.strip():
-            raise InputError(f"user {user!r} is not a name")
+        if not user.strip() or user != user.encode("utf-8", "ignore").decode():
+            raise InputError(f"user {user!r} is not a name; give a text in UTF-8")
     if tenant and ("/" in tenant or not tenant.strip() or not tenant.isprintable()):
         raise InputError(
             f"tenant {tenant!r}: is not a name; printable characters without '/', which stands "

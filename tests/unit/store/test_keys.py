@@ -97,7 +97,8 @@ def test_a_name_is_taken_once(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("name", "held"),
     [("", {}), (" ", {}), ("a\nb", {}), ("a\x00", {}), ("a", {"users": []}),
-     ("a", {"users": [""]}), ("a", {"users": [" "]}), ("a", {"tenant": "a/b"}),
+     ("a", {"users": [""]}), ("a", {"users": [" "]}), ("a", {"users": ["\udcff"]}),
+     ("a", {"tenant": "a/b"}),
      ("a", {"tenant": "/"}), ("a", {"tenant": " "}), ("a", {"tenant": "a\x00"}),
      ("a", {"tenant": "t", "users": ["u"]})],
 )  # fmt: skip
