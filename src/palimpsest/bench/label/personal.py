@@ -14,7 +14,10 @@ from typing import Literal, NamedTuple, get_args
 import regex
 from babel import Locale
 
+from palimpsest.bench.label.accounts import machines_in
 from palimpsest.bench.label.checksums import is_card, is_iban
+from palimpsest.bench.label.relatives import relatives
+from palimpsest.bench.label.streets import addresses, towns
 from palimpsest.extract import grammar as grammars
 from palimpsest.language.calendar_words import all_names
 from palimpsest.language.carriers import carriers
@@ -28,7 +31,17 @@ from palimpsest.language.surface_forms.quantities import amounts
 from palimpsest.language.word_list import folded, word_list
 
 Kind = Literal[
-    "url", "e-mail", "iban", "card", "phone", "address", "date", "identifier", "secret", "name"
+    "url",
+    "e-mail",
+    "iban",
+    "card",
+    "phone",
+    "address",
+    "date",
+    "identifier",
+    "secret",
+    "name",
+    "account",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """From what is told surest to what is told least; the surer kind keeps a span."""
@@ -42,26 +55,13 @@ class Found(NamedTuple):
     kind: Kind
 
 
-_URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\"'`\u00ab\u00bb]+", re.IGNORECASE)
+_URL = re.compile(r"(?:\b[a-z][a-z0-9+.-]*://|www\.)[^\s<>\"'`\u00ab\u00bb]+", re.IGNORECASE)
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}\b", re.IGNORECASE)
 _DIGITS = re.compile(r"(?<![\w.,/])(?:\+|\(\+?)?\d(?:[ \u00a0\u202f().\-/]{0,2}\d){6,18}(?!\w)")
-_STREET = regex.compile(
-    r"""
-      \d{1,5}[a-zA-Z]?,?\s(?:\p{Lu}[\p{L}'.-]*\s){1,3}
-        (?i:Street|St\b\.?|Road|Rd\b\.?|Avenue|Ave\b\.?|Lane|Ln\b\.?|Drive|Way|Court|Square|Terrace|Boulevard|Close)\b
-    | \d{1,5}(?:\s?(?:bis|ter))?,?\s(?i:rue|avenue|boulevard|place|chemin|impasse|quai|all\u00e9e)\s
-        (?:(?:de|du|des|la|le|les)\s|l['\u2019])*\p{Lu}[\p{L}'-]*(?:\s\p{Lu}[\p{L}'-]*)*
-    | \p{Lu}[\p{L}-]*(?:stra\u00dfe|strasse|str\.|weg|platz|gasse|allee|ufer)\s\d{1,4}(?:\s?[a-z]\b)?
-    | (?i:calle|avenida|plaza|paseo|via|viale|piazza|corso|rua|pra\u00e7a|travessa|largo)\s
-        (?:(?:de|del|della|dei|do|da|dos|das|la|las|los|el)\s)*\p{Lu}[\p{L}'-]*
-        (?:\s(?:(?:de|del|do|da|dos|das)\s)?\p{Lu}[\p{L}'-]*)*,?\s(?:n\.?[\u00bao]\s?)?\d{1,5}
-    | \b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b
-    """,
-    regex.VERBOSE,
-)
 _TITLED = regex.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|Prof|Herr|Frau|Mme|Mlle|Sr|Sra|Sig|Dott)\b\.?\s(?P<name>\p{Lu}[\p{L}\p{M}'-]+)"
+    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Mme|Mlle|Monsieur|Madame|Sr|Sra|Señora?|Doña|Sig|"
+    r"Signora?|Dott|Senhora?)\b\.?\s(?P<name>\p{Lu}[\p{L}\p{M}'-]+)"
 )
 _MIXED = re.compile(r"\b(?=[A-Za-z\d]*[A-Za-z])(?:\d[A-Za-z]?){6,}\b")
 """Many digits with letters among them."""
@@ -77,11 +77,11 @@ _TOLD_NAME = regex.compile(
 )
 """People who write without capitals still say what they are called."""
 _TITLES = frozenset(
-    ["mr", "mrs", "ms", "miss", "dr", "prof", "sir", "madam", "herr", "frau", "fr", "m", "mme", "mlle", "monsieur", "madame", "mademoiselle", "sr", "sra", "señor", "señora", "señorita", "don", "doña", "sig", "sig.ra", "signor", "signora", "signore", "dott", "senhor", "senhora", "dona", "yes", "no", "ok", "okay", "hi", "hello", "hey", "dear", "thanks", "thank", "please", "sure", "note", "noted", "fine", "great", "sorry", "ai", "llm", "api", "id", "pin", "iban", "url", "faq", "tv", "usa", "uk", "eu", "i"]
+    ["mr", "mrs", "ms", "miss", "dr", "prof", "sir", "madam", "herr", "herrn", "frau", "fr", "m", "mme", "mlle", "monsieur", "madame", "mademoiselle", "sr", "sra", "señor", "señora", "señorita", "don", "doña", "sig", "sig.ra", "signor", "signora", "signore", "dott", "senhor", "senhora", "dona", "yes", "no", "ok", "okay", "hi", "hello", "hey", "dear", "thanks", "thank", "please", "sure", "note", "noted", "fine", "great", "sorry", "ai", "llm", "api", "id", "pin", "iban", "url", "faq", "tv", "usa", "uk", "eu", "i"]
 )  # fmt: skip
 _NAMED = regex.compile(
     r"(?:\b(?:hei(?:\u00dft|\u00dfe|sst|sse)|namens|genannt|bin|bei|mit|von|nach|in|aus|Name(?:\sist)?|"
-    r"Firma|Herr|Frau|Dr\.?|Prof\.?|an|f\u00fcr|statt|Mann|Schwester|Bruder|Mutter|Vater|Tochter|Sohn|"
+    r"Firma|Herrn?|Frau|Dr\.?|Prof\.?|an|f\u00fcr|statt|Mann|Schwester|Bruder|Mutter|Vater|Tochter|Sohn|"
     r"Freund(?:in)?|Kolleg(?:e|in)|Chef(?:in)?|Onkel|Tante|Oma|Opa|Nachbar(?:in)?)\s)$"
 )
 """What stands before a name in German, whose nouns are capitalised too."""
@@ -122,14 +122,19 @@ def _candidates(text: str) -> Iterator[Found]:
     yield from _accounts(text)
     said = [Found(d.start, d.end, "date") for d in _dates(text)]
     yield from said
-    for street in _STREET.finditer(text):
-        yield Found(street.start(), street.end(), "address")
+    for start, end in machines_in(text):
+        yield Found(start, end, "identifier")
+    for start, end in addresses(text):
+        yield Found(start, end, "address")
     yield from _numbers(text)
     yield from _identifiers(text)
     for mixed in _MIXED.finditer(text):
         yield Found(mixed.start(), mixed.end(), "identifier")
     for handle in _HANDLE.finditer(text):
         yield Found(handle.start() + 1, handle.end(), "identifier")
+    for start, end in (*towns(text), *relatives(text)):
+        if folded(text[start:end]) not in _TITLES:
+            yield Found(start, end, "name")
     yield from _names(text)
     yield from _told_names(text)
 
