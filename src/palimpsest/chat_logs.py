@@ -11,7 +11,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Literal
@@ -122,6 +122,8 @@ class _Taking:
 
     def talk(self, talk: Talk) -> Sequence[Taken | Left]:
         """One conversation with its branches, wholly or not at all."""
+        if talk.id and write.says_forgotten(self._store, self._user, talk.id):
+            talk = replace(talk, id="")  # known by how it begins
         left = list(talk.left)
         found = _ways(talk, left, tools=self._tools)
         if not self._branches:

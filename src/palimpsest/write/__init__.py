@@ -4,7 +4,7 @@ Pure rules plus commands over a Protocol of the store's parts (``parts.py``); ea
 is one transaction.
 """
 
-from palimpsest.write.branching import branch, guard
+from palimpsest.write.branching import branch, guard, says_forgotten
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
@@ -52,6 +52,7 @@ __all__ = [
     "rehearsed",
     "remember",
     "resolutions",
+    "says_forgotten",
     "storage",
     "tells",
     "undo",

@@ -40,3 +40,10 @@ def guard(store: WriteStore, scope: Scope, old: Sequence[Message], *, until: int
     texts = [said.text for message in old for said in searched(message)]
     keys = {found.key for text in texts if text.strip() for found in read(text, longest)}
     store.forgotten.reach(scope, keys, until=until)
+
+
+def says_forgotten(store: WriteStore, user: str, name: str) -> bool:
+    """True where a name that a source gives holds a value that the user had forgotten."""
+    longest = store.forgotten.longest_of(user)
+    keys = {found.key for found in read(name, longest)} if longest and name.strip() else set()
+    return bool(keys and store.forgotten.says(user, keys))
