@@ -15,7 +15,20 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import adding, cost, dedup, forgets, imports, loading, pages, peers, recall, seats
+from benchmarks import (
+    adding,
+    cost,
+    dedup,
+    forgets,
+    http_api,
+    imports,
+    loading,
+    pages,
+    peers,
+    proxy,
+    recall,
+    seats,
+)  # fmt: skip
 from palimpsest.tokens.prepared import load
 
 WARM_RATIO = 2.0
@@ -40,8 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         searched = recall.measure()
         logs = imports.measure()
         drawn, paged = pages.measure(), pages.paging()
+        called = http_api.measure()
         seconds = {"tokenizer": loading.tokenizer_seconds(),
                    "travel-50": loading.benchmark_seconds(tokenizer)}  # fmt: skip
+        proxied, crowded = proxy.measure(), proxy.load()
     added = adding.measure(console)
     console.print(_costs(costs))
     console.print(_peers(beside))
@@ -51,8 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.print(pages.table(drawn))
     console.print(pages.paging_table(paged))
     console.print(recall.table(searched))
+    console.print(http_api.table(called))
     console.print(imports.table(logs))
     console.print(adding.table(added))
+    console.print(proxy.table(proxied, crowded))
     console.print(f"tokenizer from the cache: {seconds['tokenizer']:.2f} s (limit {LOAD_S:g})")
     console.print(f"travel-50 with its sweep: {seconds['travel-50']:.2f} s (limit {BENCHMARK_S:g})")
     found = (
@@ -64,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         + imports.over(logs)
         + pages.over(drawn)
         + pages.paging_over(paged)
+        + proxy.over(proxied, crowded)
     )
     for finding in found:
         console.print(f"over the limit: {finding}", style="bold red")
@@ -77,7 +95,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                    "recall": [dataclasses.asdict(item) for item in searched],
                    "pages": [dataclasses.asdict(item) for item in drawn],
                    "paging": [dataclasses.asdict(item) for item in paged],
+                   "http_api": [dataclasses.asdict(item) for items in called for item in items],
                    "adding": [dataclasses.asdict(item) for item in added],
+                   "proxy": [dataclasses.asdict(item) for item in proxied],
+                   "crowd": dataclasses.asdict(crowded),
                    "seconds": seconds, "over": found}  # fmt: skip
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
     return 1 if found else 0

@@ -56,7 +56,7 @@ class PageCost:
 
 def measure() -> list[PageCost]:
     """The page of 1,000 checkpoints, and that of 1,000 cases."""
-    runs = run_all(find_all(("travel-50",)), Options(strategies=STRATEGIES), None)
+    runs = run_all(find_all(("travel-50",)), Options(strategies=STRATEGIES, look_after=False), None)
     suite = whole({run.suite.name: report(run, sqlite="", requests=True) for run in runs})
     cases = case_report(
         run_named(

@@ -7,6 +7,7 @@ paths and offsets, never the value.
 
 from __future__ import annotations
 
+import dataclasses
 import glob
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from palimpsest import audit
 from palimpsest.audit.canary import PAGE, blind_spots
+from palimpsest.audit.needles import Needle
 from palimpsest.errors import InputError, PalimpsestError
 from palimpsest.language.surface_forms import find
 from palimpsest.models import weights
@@ -62,25 +64,70 @@ def audited(
     InputError for a blank value or a path that is not there, and PalimpsestError where the
     scan cannot see a canary, since then it would prove nothing.
     """
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f"value: {value!r} is blank; give the text that must be gone")
+    return audited_all(store, [value], paths=paths, progress=progress)[0]
+
+
+def audited_all(
+    store: Store, values: Sequence[str], *, paths: Sequence[Path] = (),
+    progress: Progress | None = None,
+) -> tuple[Audit, ...]:  # fmt: skip
+    """The same for several values: rows are read and files are scanned once for all of them."""
+    for value in values:
+        if not isinstance(value, str) or not value.strip():
+            raise InputError(f"value: {value!r} is blank; give the text that must be gone")
     for path in paths:
         if not path.exists():
             raise InputError(f"--paths {path}: there is nothing at that place")
-    value = value.strip()
-    plainly = contains([value])
-    rows = store.holding(lambda text: plainly(text) or bool(find(value, text)))
-    by_bytes = audit.scannable(value)
-    patterns = audit.needles([value]) if by_bytes else ()
-    places = tuple(dict.fromkeys((*_own(store), *_files(paths))))
-    if by_bytes:
+    values = [value.strip() for value in values]
+    rows = _rows(store, values)
+    patterns = [
+        Needle(encoding=f"{place}:{needle.encoding}", pattern=needle.pattern)
+        for place, value in enumerate(values)
+        if audit.scannable(value)
+        for needle in audit.needles([value])
+    ]
+    places = tuple(dict.fromkeys((*_own(store), *_files(paths)))) if patterns else ()
+    if patterns:
         _prove()
-    found = audit.scan(places if by_bytes else (), patterns, progress)
+    found = audit.scan(places, patterns, progress)
+    return tuple(
+        _audit(store, place, value, rows[place], found, patterns)
+        for place, value in enumerate(values)
+    )
+
+
+def _audit(
+    store: Store, place: int, value: str, rows: tuple[Holding, ...], found: audit.Scan,
+    patterns: Sequence[Needle],
+) -> Audit:  # fmt: skip
+    by_bytes, mine = audit.scannable(value), f"{place}:"
     return Audit(
-        rows=rows, findings=found.findings, files=found.files, bytes=found.bytes,
-        unread=found.unread, by_bytes=by_bytes, scrubbed=not store.erasing,
-        canary=len(patterns),
+        rows=rows, files=found.files if by_bytes else 0, bytes=found.bytes if by_bytes else 0,
+        findings=tuple(
+            dataclasses.replace(one, encoding=one.encoding.removeprefix(mine))
+            for one in found.findings
+            if one.encoding.startswith(mine)
+        ),
+        unread=found.unread if by_bytes else (), by_bytes=by_bytes, scrubbed=not store.erasing,
+        canary=sum(needle.encoding.startswith(mine) for needle in patterns),
     )  # fmt: skip
+
+
+def _rows(store: Store, values: Sequence[str]) -> list[tuple[Holding, ...]]:
+    """The rows that hold each value; those that hold any are few, so they are told apart last."""
+    plainly = contains(values) if values else None
+
+    def any_holds(text: str) -> bool:
+        return plainly is not None and (plainly(text) or any(find(v, text) for v in values))
+
+    if not store.holding(any_holds):
+        return [() for _ in values]
+    return [store.holding(_holds(value)) for value in values]
+
+
+def _holds(value: str) -> Callable[[str], bool]:
+    plainly = contains([value])
+    return lambda text: plainly(text) or bool(find(value, text))
 
 
 def _prove() -> None:

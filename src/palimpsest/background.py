@@ -8,6 +8,7 @@ off, by the end of the thread or of the process, still waits; no failure here re
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from typing import Any
@@ -27,8 +28,14 @@ GRACE = 5.0
 """Seconds that a reading may still take when the Memory is closed; then its turn waits."""
 _TICK = 0.25
 """Seconds between looks at whether the program has ended without closing the Memory."""
+QUIET, LONGEST = 0.05, 1.0
+"""Seconds without a new turn before what waits is read, and the most that it waits for them: a
+turn that is being built goes before one that was answered."""
 _MOST_STUCK = 4
 """Extractors that hang at one time before no other is started."""
+
+
+_LOG = logging.getLogger("palimpsest.background")
 
 
 class Stopping(BaseException):
@@ -50,6 +57,7 @@ class Worker:
         self._changed = threading.Condition()
         self._woken, self._stop = True, False
         self._idle = False
+        self._last, self._hurry = 0.0, 0
         self._stuck: list[threading.Thread] = []
         self._thread = threading.Thread(target=self._work, name="palimpsest-reflection")
         self._thread.start()
@@ -57,13 +65,18 @@ class Worker:
     def wake(self) -> None:
         """Say that a turn waits; returns at once."""
         with self._changed:
-            self._woken, self._idle = True, False
+            self._woken, self._idle, self._last = True, False, time.monotonic()
             self._changed.notify_all()
 
     def settled(self, seconds: float) -> bool:
         """Wait until every turn that can be read was; False where that took longer."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._idle or self._stop, seconds)
+            self._hurry += 1
+            self._changed.notify_all()
+            try:
+                return self._changed.wait_for(lambda: self._idle or self._stop, seconds)
+            finally:
+                self._hurry -= 1
 
     def close(self) -> None:
         """Finish the reading that is under way, or leave its turn waiting; then end."""
@@ -102,6 +115,9 @@ class Worker:
             except PalimpsestError:
                 # The store is busy or full: the turn waits, and the next look tries again.
                 return False
+            except Exception as fault:  # noqa: BLE001
+                # A row of one user that cannot be read must not hold up everybody's turns.
+                _LOG.error("a turn that waits cannot be read: %s", type(fault).__name__)
         return False
 
     def _all_stuck(self) -> bool:
@@ -117,6 +133,12 @@ class Worker:
             self._changed.notify_all()
             while not (self._woken or self._ended()) and time.monotonic() < until:
                 self._changed.wait(_TICK)
+            latest = time.monotonic() + LONGEST
+            while not (self._hurry or self._ended()):
+                left = min(self._last + QUIET, latest) - time.monotonic()
+                if left <= 0:
+                    break
+                self._changed.wait(left)
 
     def _ended(self) -> bool:
         # The thread is no daemon, so the interpreter waits for it: it must see that itself.

@@ -122,7 +122,7 @@ class _Taking:
 
     def talk(self, talk: Talk) -> Sequence[Taken | Left]:
         """One conversation with its branches, wholly or not at all."""
-        if talk.id and write.says_forgotten(self._store, self._user, talk.id):
+        if talk.id and write.names_forgotten(self._store, self._user, talk.id):
             talk = replace(talk, id="")  # known by how it begins
         left = list(talk.left)
         found = _ways(talk, left, tools=self._tools)

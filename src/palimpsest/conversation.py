@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
-from palimpsest import asking, forgetting, placing, reflecting, requesting, write
+from palimpsest import asking, forgetting, placing, recalling, reflecting, requesting, write
 from palimpsest import messages as reading
 from palimpsest.asking import Content
 from palimpsest.config import Config
-from palimpsest.context import ledger_json
-from palimpsest.errors import InputError, NotFound
+from palimpsest.errors import InputError
 from palimpsest.forgetting import ForgetPlan
 from palimpsest.ledger import Ledger, Request
 from palimpsest.proposals import DayTokens, Reflection, Story, Verdict
 from palimpsest.protocols import Counter, Extractor, Strategy
 from palimpsest.recall.recallers import Recallers
+from palimpsest.recalling import Recalled
 from palimpsest.store.counting import Count, Turnout
 from palimpsest.store.requests import StoredRequest
 from palimpsest.store.store import Store
@@ -101,11 +100,22 @@ class Conversation:
         nothing, and what was forgotten stays forgotten; returns the turns that what is new
         went into. Raises InputError at a message that differs from what is stored.
         """
-        said = reading.messages(messages)
         with self._store.transaction():
-            spans = partial(self._store.redactions.of, self.scope)
-            new = write.unsaid(self.turns(), said, spans)
+            new = placing.unsaid(self._store, self.scope, messages)
             return self.append(messages=new) if new else ()
+
+    def observe_held(
+        self, messages: placing.Given, *, fresh: bool = False, follows: bool = False
+    ) -> tuple[Turn, ...]:
+        """Store what is new in the messages that a framework holds, and let it wait to be read.
+
+        See ``write.unstored``; raises InputError where they part from what is stored.
+        """
+        with self._store.transaction():
+            new = placing.unstored(self._store, self.scope, messages, fresh, follows)
+            turns = self.observe(messages=new) if new else ()
+        self._observed()
+        return turns
 
     def append_turn(self, turn: Turn) -> Turn:
         """Store messages as one new turn, whatever their roles; its number is assigned."""
@@ -123,6 +133,16 @@ class Conversation:
             self._store.reflections.expect(self.scope, stored.number, messages=len(stored.messages))
         self._observed()
         return stored
+
+    def take_back(
+        self, messages: int | None = 1, *, leaves: write.Leaves = lambda gone: None
+    ) -> tuple[Message, ...]:
+        """Take the newest messages away (``None``: all), with what was read of the user's words.
+
+        Returns them, the newest first. It is no forget, and what was remembered without a
+        reading stays. ``leaves`` gives what is left of a message. Raises InputError.
+        """
+        return write.take_back(self._store, self.scope, messages, leaves=leaves)
 
     def turns(self, *, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
         """Turns ``first`` to ``last`` inclusive as they are stored, oldest first; all by default."""
@@ -187,16 +207,18 @@ class Conversation:
         turn: int | None = None,
         reason: str | None = None,
         forms: Sequence[str] = (),
+        everything: bool = False,
+        seal: str | None = None,
     ) -> tuple[Deletion, ...]:
         """Delete memories with all they replaced, and take their words out of the turns.
 
-        Name an attribute, an id, an exact ``value`` or ``words`` that describe it; ``forms``
-        are further writings of the value; ``turn`` asks for it, by default the newest. One
-        record a memory stays, without a text. Raises NotFound, and Ambiguous for words.
+        Name an attribute, an id, a ``value``, ``words`` or ``everything``; ``forms`` are further
+        writings, ``turn`` (the newest) asks for it. Raises NotFound, and Ambiguous for words, or
+        where it would take anything else than the plan of which ``seal`` is the seal.
         """
         return forgetting.carry_out(
             self._store, self.scope, attribute=attribute, id=id, value=value, words=words,
-            turn=turn, reason=reason, forms=forms,
+            turn=turn, reason=reason, forms=forms, everything=everything, seal=seal,
         )  # fmt: skip
 
     def plan_forget(
@@ -282,6 +304,13 @@ class Conversation:
         """The records of what was forgotten, oldest first."""
         return write.deletions(self._store, self.scope)
 
+    def forgotten(self, text: str) -> tuple[Deletion, ...]:
+        """The records of the forgets whose value a text says; those of it that nobody said again.
+
+        Nothing is lifted. Raises InputError, and StoreError where their key is missing.
+        """
+        return write.said_forgotten(self._store, self.scope, text)
+
     def resolutions(self) -> tuple[Resolution, ...]:
         """What consolidation decided, oldest first."""
         return write.resolutions(self._store, self.scope)
@@ -326,6 +355,12 @@ class Conversation:
             self._store, self.scope, built, self._counter(), counted=chosen.memory
         )
 
+    def recall(self, question: str, *, limit: int = 24) -> Recalled:
+        """What a question brings back, by the path of ``seats`` but without a request; InputError."""
+        return recalling.recalled(
+            self._store, self.scope, self._recallers, question, self.config, limit=limit
+        )
+
     def requests(self, limit: int = 20) -> tuple[StoredRequest, ...]:
         """What is kept of the newest requests, newest first."""
         found = map(self.kept_request, self._store.requests.newest(self.scope, limit))
@@ -359,11 +394,4 @@ class Conversation:
 
     def ledger(self, id: str) -> Ledger:
         """The ledger of a request that this conversation built; raises NotFound."""
-        found = self._store.requests.get(self.scope, id)
-        if found is None:
-            known = ", ".join(self._store.requests.newest(self.scope, 3)) or "none"
-            raise NotFound(
-                f"request {id!r} is not kept in conversation {self.scope.conversation!r} of user "
-                f"{self.scope.user!r}; the newest are: {known}"
-            )
-        return ledger_json.loads(found.ledger)
+        return requesting.kept_ledger(self._store, self.scope, id)

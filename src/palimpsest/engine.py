@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, get_args
+from typing import IO, Any, Literal, Self, get_args
 
 from palimpsest import indexes, receipts
-from palimpsest.auditing import Audit, Progress, audited
+from palimpsest.auditing import Audit, Progress, audited, audited_all
 from palimpsest.background import Worker
 from palimpsest.backup import backed_up
 from palimpsest.chat_exports import ChatExport, chats_exported
@@ -31,7 +31,7 @@ from palimpsest.store.verified import Verified
 from palimpsest.tokens.counter import TokenCounter
 from palimpsest.tokens.prepared import resolve
 from palimpsest.transfer import Progress as Counted
-from palimpsest.transfer import exported, imported
+from palimpsest.transfer import exported, imported, taken, written
 from palimpsest.types import Deletion, Policy, Scope
 from palimpsest.write import Watch
 
@@ -203,11 +203,19 @@ class Memory:
         """
         return audited(self._store, value, paths=paths, progress=progress)
 
+    def audits(self, values: Sequence[str]) -> tuple[Audit, ...]:
+        """An audit of each of several values, with one scan for all; raises InputError."""
+        return audited_all(self._store, values)
+
     def receipt(
-        self, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit]
-    ) -> dict[str, Any]:
-        """What a forget took, with its hashes and audits, sealed: JSON data without a text."""
-        return receipts.receipt(self._store, scope, deletions, audits)
+        self, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit], *,
+        files: bool = True,
+    ) -> dict[str, Any]:  # fmt: skip
+        """What a forget took, with its hashes and audits, sealed: JSON data without a text.
+
+        Without ``files`` it names no file of the store's owner.
+        """
+        return receipts.receipt(self._store, scope, deletions, audits, files=files)
 
     def check_receipt(self, path: Path) -> receipts.Checked:
         """Whether the forget of a receipt still holds; raises InputError and StoreError."""
@@ -222,6 +230,10 @@ class Memory:
         will look into it. Raises NotFound and InputError.
         """
         return exported(self._store, path, users=users, progress=progress)
+
+    def export_to(self, file: IO[bytes], *, users: Sequence[str] = ()) -> int:
+        """Write the same into an open file, which no audit will know of; the number of records."""
+        return written(self._store, file, users=users)
 
     def export_chats(
         self, path: Path, shape: str, *, users: Sequence[str] = (), progress: Counted | None = None
@@ -271,6 +283,15 @@ class Memory:
     def waiting(self, user: str) -> tuple[str, ...]:
         """A user's conversations with turns that wait for ``reflect``, by when these were said."""
         return self._store.reflections.waiting_of(user)
+
+    def import_from(
+        self, file: IO[bytes], *, name: str, holds: Callable[[str], bool] = lambda user: True
+    ) -> Imported:
+        """Take over such a file that is open, of users that ``holds`` alone; ``name`` is for errors.
+
+        Raises InputError with the line, and Forbidden.
+        """
+        return taken(self._store, file, name, holds=holds)
 
     def backup(self, path: Path, *, progress: Progress | None = None) -> None:
         """Copy the database into a new file while others may write; raises InputError."""

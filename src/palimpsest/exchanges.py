@@ -22,6 +22,7 @@ from palimpsest import asking, requesting, write
 from palimpsest import messages as reading
 from palimpsest.config import Config
 from palimpsest.errors import InputError
+from palimpsest.language.surface_forms import read
 from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, Strategy
 from palimpsest.recall.recallers import Recallers
@@ -184,6 +185,16 @@ class Exchanges:
         words = "\n".join(t for m in said if m.role == "user" for t in m.texts())
         return words[: self._config.query.characters]
 
+    def forgets(self, user: str) -> bool:
+        """Whether anything that a user said is forgotten; raises StoreError."""
+        return self._store.forgotten.longest_of(user) > 0
+
+    def says_forgotten(self, user: str, texts: Sequence[str]) -> bool:
+        """Whether one of the texts says what is forgotten in any conversation of a user."""
+        longest = self._store.forgotten.longest_of(user)
+        keys = {each.key for text in texts for each in read(text, longest)} if longest else set()
+        return bool(self._store.forgotten.says(user, keys))
+
     # --- after the model answered -------------------------------------------------------
 
     def observe(
@@ -242,8 +253,9 @@ class Exchanges:
             )
         turn = Turn(number=exchange.turns + 1, messages=said)
         reading.check_pairs(turn, "messages")
-        (stored,) = write.append(self._store, exchange.scope, [turn], watch=self._watch)
-        return stored
+        spoken = [i for i, message in enumerate(exchange.new) if asking.spoken(message)]
+        now = spoken[-1] if spoken and spoken[-1] == len(exchange.new) - 1 else len(exchange.new)
+        return write.append_newest(self._store, exchange.scope, turn, old=now, watch=self._watch)
 
     def _expect(self, scope: Scope, number: int) -> None:
         turn = self._store.turns.get(scope, number)

@@ -6,7 +6,10 @@ plan changes nothing, and what is ambiguous is named and never guessed.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import hashlib
+import hmac
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -19,11 +22,12 @@ from palimpsest.extract import grammar as grammars
 from palimpsest.language.identifiers import identifiers
 from palimpsest.protocols import ChatModel
 from palimpsest.store.store import Store
-from palimpsest.types import Deletion, Memory, Message, Scope
+from palimpsest.types import Deletion, Memory, Message, Scope, canonical
 from palimpsest.write import Candidate, Meant, Piece
 
 _MOST_FORMS = 24
 _SHORTEST = 4
+_ALL = "everything about me"
 _LONGEST = 80
 _WINDOW, _ANSWER = 2_048, 400
 
@@ -46,6 +50,18 @@ class ForgetPlan:
     counts: Mapping[str, int]
     values: tuple[str, ...] = ()
     """The values that were named by themselves."""
+    everything: bool = False
+    """All that the conversation holds is meant: it goes only with ``everything=True``."""
+
+    @property
+    def seal(self) -> str:
+        """Equal for two plans that take the very same rows and pieces, and for no others."""
+        rows = [
+            [*dataclasses.astuple(row.scope), row.id, row.text, row.value] for row in self.chain
+        ]
+        pieces = [dataclasses.astuple(piece) for piece in self.pieces]
+        taken = [rows, pieces, sorted(self.counts.items()), self.values]
+        return hashlib.sha256(canonical(taken).encode()).hexdigest()
 
     @property
     def audited(self) -> tuple[str, ...]:
@@ -60,6 +76,8 @@ def plan(
     forms: Sequence[str] = (),
 ) -> ForgetPlan:  # fmt: skip
     """Resolve what is meant and rehearse its forget; raises InputError and NotFound."""
+    if words is not None and write.means_everything(words):
+        return _of_everything(store, scope, words)
     given = {"words": words, "attribute": attribute, "id": id, "value": value}
     named = {name: it for name, it in given.items() if it is not None}
     if len(named) != 1:
@@ -82,12 +100,43 @@ def plan(
     )  # fmt: skip
 
 
+def _of_everything(store: Store, scope: Scope, words: str) -> ForgetPlan:
+    forgot = write.rehearsed_all(store, scope)
+    return ForgetPlan(
+        asked=f"words {words!r}", others=(), ambiguous=False, chain=forgot.rows,
+        rows=tuple(
+            Candidate(memory=row, score=1.0) for row in forgot.rows if row.superseded_by is None
+        ),
+        pieces=forgot.pieces, counts=dict(forgot.counts), everything=True,
+    )  # fmt: skip
+
+
 def carry_out(
     store: Store, scope: Scope, *, attribute: str | None = None, id: int | None = None,
     value: str | None = None, words: str | None = None, turn: int | None = None,
-    reason: str | None = None, forms: Sequence[str] = (),
+    reason: str | None = None, forms: Sequence[str] = (), everything: bool = False,
+    seal: str | None = None,
 ) -> tuple[Deletion, ...]:  # fmt: skip
     """Forget what is named by one of these; raises InputError, Ambiguous and NotFound."""
+    if seal is not None:
+        with store.transaction():
+            _check_seal(
+                seal, plan(store, scope, words=_ALL if everything else words, attribute=attribute, id=id, value=value,
+                           turn=turn, forms=forms)
+            )  # fmt: skip
+            return carry_out(
+                store, scope, attribute=attribute, id=id, value=value, words=words, turn=turn,
+                reason=reason, forms=forms, everything=everything,
+            )  # fmt: skip
+    if everything:
+        if any(each is not None for each in (attribute, id, value)):
+            raise InputError("everything: name no attribute, id or value beside it")
+        return write.forget_all(store, scope, turn=turn, reason=reason).records
+    if words is not None and write.means_everything(words):
+        raise Ambiguous(
+            f"forget: these words mean all that conversation {scope.conversation!r} holds; to do "
+            "that, say so: everything=True, or 'palimpsest forget --everything'"
+        )
     if words is None:
         return write.forget(
             store, scope, attribute=attribute, id=id, value=value, turn=turn, reason=reason,
@@ -102,6 +151,16 @@ def carry_out(
             store, scope, [row.id for row in rows], values=(*values, *forms), turn=turn,
             reason=reason,
         ).records  # fmt: skip
+
+
+def _check_seal(seal: str, now: ForgetPlan) -> None:
+    """Refuse what is not what was shown, before a row is touched; raises Ambiguous."""
+    if not hmac.compare_digest(seal.encode(), now.seal.encode()):
+        raise Ambiguous(
+            f"forget: the store has changed since the plan, and {len(now.chain)} memories and "
+            f"{len(now.pieces)} pieces of turns other than it showed would go now; nothing was "
+            "forgotten: make a new plan"
+        )
 
 
 def corrected(

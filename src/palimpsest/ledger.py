@@ -17,7 +17,7 @@ TurnReason = Literal["kept", "open", "no-room", "behind-no-room", "template", "n
 
 MemoryReason = Literal[
     "seated", "no-room", "behind-no-room", "superseded", "not-a-memory-strategy", "ended",
-    "no-seat", "rule", "pinned", "global", "semantic", "lexical", "quota", "catch-up",
+    "no-seat", "forget-pending", "rule", "pinned", "global", "semantic", "lexical", "quota", "catch-up",
 ]  # fmt: skip
 """Why a memory is in the request or not; ``seated`` is that of a strategy without seats."""
 

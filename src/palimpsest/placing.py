@@ -6,13 +6,18 @@ waits for it, and nothing else is guessed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import islice
+from typing import Any
 
+from palimpsest import messages as reading
 from palimpsest import write
 from palimpsest.errors import InputError
 from palimpsest.store.store import Store
 from palimpsest.types import Message, Scope, Turn, calls_of, results_of
+
+Given = Sequence[Mapping[str, Any] | Message]
 
 
 def place(store: Store, scope: Scope, message: Message, path: str) -> int | None:
@@ -47,6 +52,21 @@ def joined(
             return list(touched.values()), said[at:]
         touched[number] = write.extend(store, scope, number, [message], watch=watch)
     return list(touched.values()), ()
+
+
+def unsaid(store: Store, scope: Scope, given: Given) -> Sequence[Message]:
+    """What is new in a history that is handed over whole; raises InputError."""
+    stored = store.turns.between(scope, 1, store.turns.last(scope))
+    return write.unsaid(stored, reading.messages(given), partial(store.redactions.of, scope))
+
+
+def unstored(
+    store: Store, scope: Scope, held: Given, fresh: bool, follows: bool
+) -> Sequence[Message]:
+    """What is new in the messages that a framework holds; raises InputError."""
+    said, spans = reading.messages(held), partial(store.redactions.of, scope)
+    newest = partial(store.turns.newest, scope)
+    return write.unstored(newest, said, spans, fresh=fresh, follows=follows)
 
 
 def turns_saying(store: Store, scope: Scope, words: str, *, limit: int) -> tuple[int, ...]:

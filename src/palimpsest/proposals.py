@@ -48,6 +48,8 @@ class Proposal:
 
     -1 is what the first proposal of the same reading becomes, -2 the second, and so on.
     """
+    asks: bool = False
+    """A forget that may be none ("will you forget this?"): it waits for a person."""
     wide: bool = False
     """A forget of everything about something: all its targets are meant."""
 
@@ -182,6 +184,8 @@ class Verdict:
     created_at: str = ""
     settled: str | None = None
     """``undone``, ``accepted`` or ``dismissed``, where a person said so."""
+    candidates: tuple[int, ...] = ()
+    """The memories that a request to forget may mean; withheld from requests while it waits."""
 
 
 ReflectionStatus = Literal["pending", "done", "failed"]

@@ -6,7 +6,7 @@ class, so a plug-in needs this module, ``types`` and ``errors`` only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -103,6 +103,10 @@ class View(Protocol):
 
     def redactions(self, turn: int) -> Sequence[Redaction]:
         """The spans of a turn that the managed policy removed, in order."""
+        ...
+
+    def withheld(self) -> Collection[int]:
+        """The ids of memories that a request to forget which waits for an answer may mean."""
         ...
 
     def memories(self, *, current: bool) -> Iterator[Memory]:

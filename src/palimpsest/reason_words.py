@@ -20,6 +20,7 @@ MEMORY: Mapping[MemoryReason, str] = {
     "catch-up": "a seat was left, and it ranked next",
     "no-seat": "all seats went to others",
     "ended": "its time was over",
+    "forget-pending": "a request to forget may mean it, and waits for an answer: palimpsest review",
     "no-room": "its line does not fit into what was left for facts",
     "behind-no-room": "nothing was left for more facts",
     "superseded": "a newer statement replaced it",

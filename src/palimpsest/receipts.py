@@ -59,10 +59,14 @@ class Checked:
 
 
 def receipt(
-    store: Store, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit]
-) -> dict[str, Any]:
-    """The receipt of one forget; ``audits`` are those of its values, made right after it."""
-    files = {finding.path for audit in audits for finding in audit.findings}
+    store: Store, scope: Scope, deletions: Sequence[Deletion], audits: Sequence[Audit], *,
+    files: bool = True,
+) -> dict[str, Any]:  # fmt: skip
+    """The receipt of one forget; ``audits`` are those of its values, made right after it.
+
+    Without ``files`` it names none of those that were made from the store.
+    """
+    found = {finding.path for audit in audits for finding in audit.findings}
     made: dict[str, Any] = {
         "format": FORMAT, "schema": SCHEMA, "made_at": store.now(), "user": scope.user,
         "conversation": scope.conversation,
@@ -75,8 +79,8 @@ def receipt(
         "audit": [_summed(audit) for audit in audits],
         "files": [
             {"path": file.path, "kind": file.kind, "written_at": file.written_at,
-             "holds": file.path in files}
-            for file in store.written_files.all()
+             "holds": file.path in found}
+            for file in (store.written_files.all() if files else ())
         ],
         "key": store.forgotten.fingerprint,
     }  # fmt: skip

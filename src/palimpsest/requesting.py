@@ -12,7 +12,8 @@ import secrets
 from palimpsest import asking
 from palimpsest.config import Config
 from palimpsest.context import ledger_json, prefix
-from palimpsest.ledger import Recall, Request
+from palimpsest.errors import NotFound
+from palimpsest.ledger import Ledger, Recall, Request
 from palimpsest.memory_runs import RECALLED, seated
 from palimpsest.protocols import Counter, Strategy
 from palimpsest.recall.recaller import Asked, scores
@@ -77,6 +78,18 @@ def recorded(
             )  # fmt: skip
     shared = prefix.shared_tokens(request, mine, earlier, counter)
     return dataclasses.replace(request, id=kept.id, shared_prefix=shared)
+
+
+def kept_ledger(store: Store, scope: Scope, id: str) -> Ledger:
+    """The ledger of a request that a conversation built; raises NotFound."""
+    found = store.requests.get(scope, id)
+    if found is None:
+        known = ", ".join(store.requests.newest(scope, 3)) or "none"
+        raise NotFound(
+            f"request {id!r} is not kept in conversation {scope.conversation!r} of user "
+            f"{scope.user!r}; the newest are: {known}"
+        )
+    return ledger_json.loads(found.ledger)
 
 
 def new_id() -> str:

@@ -105,7 +105,15 @@ def _without_later(path: Path, copy: Store, key: str) -> int:
             return 0
         with live.reading(), copy.transaction():
             copy.take_over(live.records(live.users()))
-            return sum(_of_place(live, copy, place) for place in _places(copy))
+            places = tuple(_places(copy))
+            held = {place: {one.id for one in copy.deletions.of(place)} for place in places}
+            done = sum(_of_place(live, copy, place) for place in places)
+            for place in places:
+                # What was forgotten again has its record: that of the forget in the store.
+                new = {one.id for one in copy.deletions.of(place)} - held[place]
+                copy.deletions.drop(place, new)
+                write.renew(copy, place)
+            return done
 
 
 def _places(store: Store) -> Iterator[Scope]:

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 
 from palimpsest.audit.held_files import reading
-from palimpsest.errors import InputError
+from palimpsest.errors import Forbidden, InputError
+from palimpsest.read_back import read_back
 from palimpsest.store.importing import Imported
 from palimpsest.store.store import Store
+from palimpsest.types import Scope
 
 FORMAT = "palimpsest export"
 SCHEMA = 1
+_LONGEST = 64 << 20
+"""Bytes of a line; a turn with pictures takes a few megabytes."""
 Progress = Callable[[int], None]
 """Called with the number of records that are done."""
 
@@ -40,15 +44,8 @@ def exported(
     Returns the number of records. The file is readable by its owner alone. Raises NotFound
     for an unknown user and InputError for a place that cannot be written.
     """
-    with whole_file(store, path) as file, store.reading():
-        wanted = tuple(users) or store.users()
-        file.write(_line({"format": FORMAT, "schema": SCHEMA, "policy": store.policy}))
-        count = 0
-        for count, record in enumerate(store.records(wanted), 1):
-            file.write(_line(record))
-            if progress:
-                progress(count)
-    return count
+    with whole_file(store, path) as file:
+        return written(store, file.buffer, users=users, progress=progress)
 
 
 @contextmanager
@@ -70,6 +67,21 @@ def whole_file(store: Store, path: Path) -> Iterator[TextIO]:
         draft.unlink(missing_ok=True)
 
 
+def written(
+    store: Store, file: IO[bytes], *, users: Sequence[str] = (), progress: Progress | None = None
+) -> int:
+    """Write the same into an open file, which nobody remembers; the number of records."""
+    with store.reading():
+        wanted = tuple(users) or store.users()
+        file.write(_line({"format": FORMAT, "schema": SCHEMA, "policy": store.policy}))
+        count = 0
+        for count, record in enumerate(store.records(wanted), 1):
+            file.write(_line(record))
+            if progress:
+                progress(count)
+    return count
+
+
 def imported(
     store: Store, path: Path, *, as_user: str | None = None, progress: Progress | None = None,
     dry_run: bool = False,
@@ -84,20 +96,46 @@ def imported(
         raise InputError("--as-user: is blank; give a name")
     try:
         with reading(path) as file:
-            lines = _lines(path, file)
-            _check(store, path, next(lines, (f"{path}:1", {})))
-            with store.transaction():
-                done = store.take(_counted(lines, progress), as_user=as_user)
-                if dry_run:
-                    raise _Rehearsed(done)
-            return done
-    except _Rehearsed as rehearsed:
-        return rehearsed.done
+            return taken(
+                store, file, str(path), as_user=as_user, progress=progress, dry_run=dry_run
+            )
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-def _check(store: Store, path: Path, first: tuple[str, Mapping[str, Any]]) -> None:
+def taken(
+    store: Store, file: IO[bytes], name: str, *, as_user: str | None = None,
+    progress: Progress | None = None, holds: Callable[[str], bool] = lambda user: True,
+    dry_run: bool = False,
+) -> Imported:  # fmt: skip
+    """Take over an exported file that is open; ``name`` stands for it in errors.
+
+    Raises Forbidden where it speaks of a user that is not one of those that ``holds``.
+    """
+    lines = _lines(name, file)
+    _check(store, name, next(lines, (f"{name}:1", {})))
+    try:
+        with store.transaction():
+            done = store.take(_counted(_held(lines, holds), progress), as_user=as_user)
+            read_back(store, [Scope(user=user, conversation=place) for user, place in done.added])
+            if dry_run:
+                raise _Rehearsed(done)
+    except _Rehearsed as rehearsed:
+        return rehearsed.done
+    return done
+
+
+def _held(
+    lines: Iterator[tuple[str, Mapping[str, Any]]], holds: Callable[[str], bool]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for where, record in lines:
+        user = record.get("user")
+        if isinstance(user, str) and not holds(user):
+            raise Forbidden(f"{where}: the key does not hold user {user!r}; nothing was imported")
+        yield where, record
+
+
+def _check(store: Store, name: str, first: tuple[str, Mapping[str, Any]]) -> None:
     where, head = first
     if head.get("format") != FORMAT:
         raise InputError(f"{where}: is not the first line of a file of 'palimpsest export'")
@@ -113,9 +151,11 @@ def _check(store: Store, path: Path, first: tuple[str, Mapping[str, Any]]) -> No
         )
 
 
-def _lines(path: Path, file: Iterable[bytes]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for number, raw in enumerate(file, 1):
-        where = f"{path}:{number}"
+def _lines(name: str, file: IO[bytes]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, raw in enumerate(iter(lambda: file.readline(_LONGEST + 1), b""), 1):
+        where = f"{name}:{number}"
+        if len(raw) > _LONGEST:
+            raise InputError(f"{where}: is over {_LONGEST:,} bytes; nothing was imported")
         if not raw.strip():
             continue
         try:
@@ -136,8 +176,8 @@ def _counted(
             progress(count)
 
 
-def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=True, separators=(",", ":")) + "\n"
+def _line(record: Mapping[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def _private(path: str, flags: int) -> int:

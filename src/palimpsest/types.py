@@ -219,7 +219,7 @@ class Traits:
 PLAIN = Traits()
 """A fact of its conversation, said plainly, without an end."""
 
-RedactionReason = Literal["corrected", "forgotten"]
+RedactionReason = Literal["corrected", "forgotten", "pending"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

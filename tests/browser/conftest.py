@@ -77,7 +77,9 @@ def tab(chromium: Any) -> Iterator[Callable[..., Any]]:
 @pytest.fixture(scope="session")
 def travel_report() -> dict[str, Any]:
     """The report of travel-50 with its requests, as JSON."""
-    runs = run_all(find_all(("travel-50",)), Options(strategies=DEFAULT_STRATEGIES), None)
+    runs = run_all(
+        find_all(("travel-50",)), Options(strategies=DEFAULT_STRATEGIES, look_after=False), None
+    )
     return whole({run.suite.name: report(run, sqlite="3", requests=True) for run in runs})
 
 

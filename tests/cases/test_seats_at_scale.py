@@ -50,7 +50,7 @@ def test_lexical_scores_bring_back_what_recency_has_lost(
         scores = shared_words(view, ask.question.texts())
         return build(self, Scored(view, scores), ask, counter, config)
 
-    options = Options(strategies=("seats", "managed"), sweep=())
+    options = Options(strategies=("seats", "managed"), sweep=(), look_after=False)
     suite = find("generated-320")
     with monkeypatch.context() as patch:
         patch.setattr(Seats, "build", scored)

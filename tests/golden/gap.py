@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT.parent / "shared" / "published" / "compaction-50" / "conversation.json"
 DOCUMENT = ROOT / "docs" / "extractor-gap.md"
 WIDTH = 100
-_OPTIONS = Options(strategies=STRATEGIES)
+_OPTIONS = Options(strategies=STRATEGIES, look_after=False)
 
 
 @cache

@@ -9,8 +9,10 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
+from rich.text import Text
 
 from palimpsest.bench import builtin, case_file, compaction_suite, probes, suite_file
 from palimpsest.bench.builtin import case_sets
@@ -28,6 +30,7 @@ from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli import compact_table
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import show_cases
+from palimpsest.cli.forgotten_table import forgotten_table
 from palimpsest.cli.sweep_table import sweep_tables
 from palimpsest.config import Config
 from palimpsest.context import compaction_request
@@ -36,6 +39,7 @@ from palimpsest.tokens.counter import TokenCounter
 from palimpsest.web import wording
 from tests.golden import answers, documents, gap
 from tests.golden.seats import seats_table
+from tests.support import api_story
 from tests.support.wording import template_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,12 +73,17 @@ def table(name: str) -> str:
         console.print(tables(_run(name), WIDTH))
         for line in lines(_run(name)):
             console.print(line, soft_wrap=True)
+        after = _run(name).after
+        assert after is not None
+        console.print()
+        for part in forgotten_table(after, WIDTH):
+            console.print(part, soft_wrap=isinstance(part, Text))
     return captured.get()
 
 
 def answer_sweep(name: str) -> str:
     """What the terminal shows of a built-in suite at growing answer reserves."""
-    swept = Options(sweeps=parse_all(["answer=64..384:32"]).others)
+    swept = Options(sweeps=parse_all(["answer=64..384:32"]).others, look_after=False)
     (run,) = run_all([builtin.load(name)], swept)
     console = Console(width=WIDTH, highlight=False, color_system=None)
     with console.capture() as captured:
@@ -119,6 +128,12 @@ def cases_table(name: str) -> str:
 def cases_schema() -> str:
     """The JSON Schema of a case-set file."""
     return json.dumps(case_file.schema(), indent=2) + "\n"
+
+
+def api_examples() -> str:
+    """What the HTTP API answers to the examples of its table."""
+    with TemporaryDirectory() as folder:
+        return api_story.examples("gemma-4-e2b", Path(folder))
 
 
 @cache
@@ -175,4 +190,5 @@ GOLDENS: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "commands.md": documents.commands,
     wording.LOCALE / "messages.pot": template_text,
     ROOT / "docs" / "settings.md": documents.settings,
+    ROOT / "src" / "palimpsest" / "web" / "api" / "examples.json": api_examples,
 }

@@ -16,7 +16,9 @@ STRATEGIES = (
 
 def seats_table() -> str:
     """Found, stale and forgotten over all checkpoints, a row a strategy and budget."""
-    options = Options(strategies=STRATEGIES, sweep=(), sweeps=parse_all([SWEEP]).others)
+    options = Options(
+        strategies=STRATEGIES, sweep=(), sweeps=parse_all([SWEEP]).others, look_after=False
+    )
     run = run_all([builtin.load(SUITE)], options)[0]
     turns, points = len(run.suite.turns), len(run.suite.checkpoints)
     rows = [f"{SUITE}: {turns} turns, {points} checkpoints, counted by {run.frame.name}", ""]

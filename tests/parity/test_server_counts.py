@@ -93,11 +93,13 @@ def _of_set(name: str) -> Iterator[tuple[str, Request]]:
 def _of_suite(name: str) -> Iterator[tuple[str, Request]]:
     suite = builtin.load(name)
     try:
-        options = Options(strategies=STRATEGIES, tokenizer="smollm2-135m", sweep=())
+        options = Options(
+            strategies=STRATEGIES, tokenizer="smollm2-135m", sweep=(), look_after=False
+        )
         (run,) = run_all([suite], options)
     except TemplateError:
         # It has turns that this model cannot read, so its requests are built for another one.
-        (run,) = run_all([suite], Options(strategies=STRATEGIES, sweep=()))
+        (run,) = run_all([suite], Options(strategies=STRATEGIES, sweep=(), look_after=False))
     for key, rows in run.rows.items():
         for row in rows:
             yield f"{key}, turn {row.after}", row.request

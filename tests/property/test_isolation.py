@@ -33,8 +33,10 @@ CALLS: dict[str, Callable[[Conversation], Any]] = {
     "append": lambda t: t.append(user="What is the code?", assistant="Who knows."),
     "observe": lambda t: t.observe(user="I like tea.", assistant="Ok."),
     "resume": lambda t: t.resume([{"role": "user", "content": "Hi."}]),
+    "observe_held": lambda t: t.observe_held([{"role": "user", "content": "Hi."}]),
     "append_turn": lambda t: t.append_turn(TURN),
     "observe_turn": lambda t: t.observe_turn(TURN),
+    "take_back": lambda t: t.take_back(),
     "turns": lambda t: t.turns(),
     "last_turn": lambda t: t.last_turn(),
     "turns_saying": lambda t: t.turns_saying("code"),
@@ -63,6 +65,8 @@ CALLS: dict[str, Callable[[Conversation], Any]] = {
         t.request(f"Is it {CANARY[:4]}?", budget=ROOM, strategy=s)
         for s in ("managed", "seats", "recent", "notes", "append-only")
     ],
+    "recall": lambda t: t.recall("What is my code?"),
+    "forgotten": lambda t: t.forgotten("My old code was ZZ99canary."),
     "requests": lambda t: t.requests(),
     "kept_request": lambda t: t.kept_request("1"),
     "visible": lambda t: (t.visible(), t.visible([1, 2])),

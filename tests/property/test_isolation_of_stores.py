@@ -46,6 +46,20 @@ def _imported(memory: Memory, user: str, place: Path) -> object:
         return done, _all(other, other.users())
 
 
+def _exported_to(memory: Memory, user: str, place: Path) -> str:
+    with (place / "b2.jsonl").open("w+b") as file:
+        memory.export_to(file, users=[user])
+        file.seek(0)
+        return file.read().decode()
+
+
+def _imported_from(memory: Memory, user: str, place: Path) -> object:
+    """A file that may speak of the other user alone."""
+    _exported(memory, user, place)
+    with (place / "b.jsonl").open("rb") as file:
+        return memory.import_from(file, name="file", holds=lambda name: name == user)
+
+
 def _chats(memory: Memory, user: str, place: Path) -> str:
     memory.export_chats(place / "c.jsonl", "openai-jsonl", users=[user])
     return (place / "c.jsonl").read_text(encoding="utf-8")
@@ -97,6 +111,7 @@ REACHED: Mapping[str, Call] = {
     "verify_indexes": lambda m, user, place: m.verify_indexes(),
     "index_status": lambda m, user, place: m.index_status(),
     "audit": lambda m, user, place: m.audit(CANARY),
+    "audits": lambda m, user, place: m.audits([CANARY, "tea"]),
     "receipt": _receipt,
     "check_receipt": lambda m, user, place: m.check_receipt(place / "none"),
     "export": _exported,
@@ -104,6 +119,8 @@ REACHED: Mapping[str, Call] = {
     "import_log": _log,
     "waiting": lambda m, user, place: m.waiting(user),
     "import_file": _imported,
+    "export_to": _exported_to,
+    "import_from": _imported_from,
 }
 OF_THE_OWNER = {"backup", "open", "close"}
 
@@ -155,8 +172,9 @@ COMMANDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "verdicts": ((), ("--turn", "1"), ("--json", "-")),
     "why": ((), ("1",), ("REQUEST",), ("REQUEST", "--all"), ("REQUEST", "--json", "-")),
 }  # fmt: skip
-OTHERWISE = {"chat"}
-"""It needs a model, and reaches the store by the methods of a conversation alone."""
+OTHERWISE = {"chat", "mcp"}
+"""The one needs a model, and reaches the store by the methods of a conversation alone; the other
+serves until it is ended, and ``test_isolation_over_mcp`` calls every tool of it."""
 
 
 def test_every_command_of_one_user_is_called() -> None:

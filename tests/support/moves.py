@@ -48,10 +48,28 @@ def _import(folder: Path) -> None:
         memory.import_file(folder / "e.jsonl")
 
 
+def _backup(folder: Path) -> None:
+    if not (folder / "n.db").exists():
+        with Memory.open(folder / "m.db") as memory:
+            memory.backup(folder / "n.db")
+
+
 MOVES: Mapping[str, Callable[[Path], None]] = {
-    "restore": _restore, "restore-lost": _lost, "import": _import,
+    "restore": _restore, "restore-lost": _lost, "import": _import, "backup": _backup,
 }  # fmt: skip
-STORES: Mapping[str, str] = {"restore": "m.db", "restore-lost": "new.db", "import": "i.db"}
+STORES: Mapping[str, str] = {"restore": "m.db", "restore-lost": "new.db", "import": "i.db",
+                            "backup": "n.db"}  # fmt: skip
+
+
+def copied(prepared: Path, folder: Path) -> Path:
+    """A folder of its own to move in."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return Path(shutil.copytree(prepared, folder))
+
+
+def says(folder: Path, name: str) -> bool:
+    """True where a file of a store holds the value that was forgotten."""
+    return any(GONE.encode() in file.read_bytes() for file in folder.glob(f"{name}*"))
 
 
 def seen(path: Path) -> object:
@@ -65,8 +83,9 @@ def seen(path: Path) -> object:
                 talk = memory.conversation(user=user, id=name)
                 said = [text for t in talk.turns() for m in t.messages for text in m.texts()]
                 rows = [(row.id, row.text, row.superseded_by) for row in talk.visible()]
-                # Each restore of the same copy forgets again, and records that it did.
-                records = {record.attribute for record in talk.deletions()}
+                records = [
+                    (record.id, record.attribute, record.rows) for record in talk.deletions()
+                ]
                 waiting = [(each.turn, each.status) for each in talk.reflections()]
                 found.append((user, name, said, rows, records, waiting))
         return found

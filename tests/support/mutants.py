@@ -17,9 +17,10 @@ from palimpsest.context import extraction, facts, memory_strategies, recent
 from palimpsest.context.fit import Fitted, Scale
 from palimpsest.conversation import Conversation
 from palimpsest.language.message_text import Searched, roles
+from palimpsest.store import exporting, transfer_tables
 from palimpsest.store.view import StoreView
 from palimpsest.types import Label, Message, Turn
-from palimpsest.write import redaction
+from palimpsest.write import known_again, redaction
 
 Mutate = Callable[[pytest.MonkeyPatch], None]
 
@@ -100,6 +101,75 @@ def without_calls(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(redaction, "searched", words)
 
+
+def written_back(patch: pytest.MonkeyPatch) -> None:
+    """Consolidation writes back what it once saw, as a cache that outlives a forget would."""
+    applied, consolidate = Conversation.apply, Conversation.consolidate
+    seen: dict[str, Label] = {}
+
+    def apply(self: Conversation, label: Label, *, turn: int) -> None:
+        if label.op == "remember":
+            seen[self.turns(first=turn)[0].user] = label
+        applied(self, label, turn=turn)
+
+    def mend(self: Conversation) -> Any:
+        for text, label in seen.items():
+            if label.attribute not in {row.attribute for row in self.current()}:
+                self.remember(text, attribute=label.attribute)
+        return consolidate(self)
+
+    patch.setattr(Conversation, "apply", apply)
+    patch.setattr(Conversation, "consolidate", mend)
+
+
+def only_hidden(patch: pytest.MonkeyPatch) -> None:
+    """A forget hides in the process what it should take out of the file."""
+    applied, turns, memories = Conversation.apply, StoreView.turns, StoreView.memories
+    hidden: dict[int, set[str]] = {}
+
+    def apply(self: Conversation, label: Label, *, turn: int) -> None:
+        if label.op != "forget":
+            applied(self, label, turn=turn)
+            return
+        rows = self.history(label.attribute)
+        hidden.setdefault(id(self._store), set()).update(r.value or r.text for r in rows)
+
+    def gone(view: StoreView, text: str) -> bool:
+        return any(each in text for each in hidden.get(id(view._store), ()))
+
+    def kept_turns(self: StoreView) -> Iterator[Turn]:
+        return (
+            t for t in turns(self) if not any(gone(self, s) for m in t.messages for s in m.texts())
+        )
+
+    def kept_rows(self: StoreView, *, current: bool) -> Iterator[Any]:
+        return (row for row in memories(self, current=current) if not gone(self, row.text))
+
+    patch.setattr(Conversation, "apply", apply)
+    patch.setattr(StoreView, "turns", kept_turns)
+    patch.setattr(StoreView, "memories", kept_rows)
+
+
+def not_known_again(patch: pytest.MonkeyPatch) -> None:
+    """A proposal from old text is not compared with what was forgotten."""
+    patch.setattr(known_again, "refused", lambda *_, **__: False)
+
+
+def moved_without_records(patch: pytest.MonkeyPatch) -> None:
+    """An export leaves the records of deletions behind."""
+    left = ("deletions", "forgotten_values", "forgotten", "forgotten_places")
+    kept = tuple(name for name in transfer_tables.EXPORTED if name not in left)
+    patch.setattr(exporting, "EXPORTED", kept)
+
+
+LATER: Mapping[str, Mutate] = {
+    "checkpoints": without_redaction,
+    "consolidated": written_back,
+    "restarted": only_hidden,
+    "read again": not_known_again,
+    "moved": moved_without_records,
+}
+"""Faults that show at a later moment, by the stage that must see each."""
 
 MUTANTS: Mapping[str, Mutate] = {
     "forget ignored": without("forget", None),

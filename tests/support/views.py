@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest import messages
@@ -25,6 +25,7 @@ class ListView:
     told: Story = field(default_factory=Story)
     scores: Recall = field(default_factory=Recall)
     asked_at: str = ""
+    held: frozenset[int] = frozenset()
 
     def turns(self) -> Iterator[Turn]:
         for turn in reversed(self.said):
@@ -39,6 +40,9 @@ class ListView:
 
     def redactions(self, turn: int) -> Sequence[Redaction]:
         return self.spans.get(turn, ())
+
+    def withheld(self) -> Collection[int]:
+        return self.held
 
     def memories(self, *, current: bool) -> Iterator[Memory]:
         return (m for m in reversed(self.rows_of) if not current or m.superseded_by is None)

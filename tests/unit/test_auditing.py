@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from palimpsest import Memory
+from palimpsest import Memory, auditing
 from palimpsest.errors import InputError
 
 VALUE = "P1234567-KX"
@@ -119,3 +120,22 @@ def test_a_place_that_is_not_there_is_refused(memory: Memory, tmp_path: Path) ->
 def test_the_audit_shows_no_value(memory: Memory) -> None:
     """Its result can be kept, mailed and logged."""
     assert VALUE not in repr(memory.audit(VALUE))
+
+
+def test_several_values_are_looked_for_in_one_scan(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has the audit that it would have alone, and every file is read once for all."""
+    values = (VALUE, "figs", "absent-value-77", "like figs")
+    alone = tuple(memory.audit(value) for value in values)
+    scans: list[int] = []
+    scan = auditing.audit.scan
+
+    def counted(*arguments: Any) -> Any:
+        scans.append(1)
+        return scan(*arguments)
+
+    monkeypatch.setattr(auditing.audit, "scan", counted)
+    assert alone == memory.audits(values)
+    assert [1] == scans
+    assert () == memory.audits(())

@@ -270,3 +270,24 @@ def _process(path: Path, how: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "tests.support.reading_process", str(path), how], cwd=ROOT
     )
+
+
+def test_a_row_that_cannot_be_read_holds_up_nobody_else(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The thread goes on to the turns of others, and logs the kind of the error without a text."""
+    with Memory.open(tmp_path / "m.db") as memory:
+        broken = memory.conversation(user="a", id="c")
+        broken.observe(user="My code is Kestrel-90417-Quay.", assistant="Ok.")
+        with broken._store.transaction():
+            broken._store._db.write("UPDATE turns SET messages = 'Kestrel-90417-Quay'")
+        memory.conversation(user="b", id="c").observe(user="I like tea.", assistant="Ok.")
+    with Memory.open(tmp_path / "m.db", reflect="background") as memory:
+        other = memory.conversation(user="b", id="c")
+        until = time.monotonic() + 60
+        while not other.current() and time.monotonic() < until:
+            time.sleep(0.01)
+
+        assert ["I like tea."] == [row.text for row in other.current()]
+    assert "a turn that waits cannot be read" in caplog.text
+    assert "Kestrel" not in caplog.text

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from palimpsest import Memory
 from palimpsest.conversation import Conversation
-from palimpsest.errors import Ambiguous, InputError
+from palimpsest.errors import Ambiguous, InputError, NotFound
 
 
 @pytest.fixture
@@ -93,3 +94,11 @@ def test_a_forget_is_not_undone(talk: Conversation) -> None:
     said(talk, "Forget 4471-B.")
     with pytest.raises(InputError):
         talk.undo(1)
+
+
+@pytest.mark.parametrize("named", [{"value": "4471-B"}, {"attribute": "shed"}, {"id": 9}])
+def test_a_plan_for_what_is_not_there_says_so(talk: Conversation, named: dict[str, Any]) -> None:
+    """As the forget itself does; a rehearsal hides no error."""
+    for asked in (talk.plan_forget, talk.forget):
+        with pytest.raises(NotFound):
+            asked(**named)

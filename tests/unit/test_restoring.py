@@ -161,3 +161,36 @@ def test_the_draft_of_a_killed_restore_is_found_by_audits_and_cleared(place: Pat
     (place / "c.db").rename(place / "b.db")
     _restore(place)
     assert [running.name] == [file.name for file in place.iterdir() if "restoring" in file.name]
+
+
+def test_restoring_again_changes_nothing(place: Path) -> None:
+    """What is forgotten again has its record: that of the forget, once, however often."""
+    with Memory.open(place / "m.db") as memory:
+        memory.conversation(user="ada", id="trip").forget(attribute="passport")
+        before = memory.conversation(user="ada", id="trip").deletions()
+    for _ in range(3):
+        assert 1 == _restore(place).forgotten
+        with Memory.open(place / "m.db") as memory:
+            talk = memory.conversation(user="ada", id="trip")
+            assert before == talk.deletions()
+            talk.append(user="Well?", assistant=f"Your passport is {VALUE}.")
+            assert VALUE not in str(talk.turns())
+
+
+def test_what_waits_is_withheld_after_a_restore(place: Path) -> None:
+    """A request to forget that waited when the backup was made waits in it, and withholds."""
+    with Memory.open(place / "m.db") as memory:
+        talk = memory.conversation(user="ada", id="trip")
+        talk.remember("My locker code is 7781.")
+        talk.remember("My gym code is 9102.")
+        talk.observe(user="Please forget the code.", assistant="Which?")
+        talk.reflect(extractor="rules")
+        assert 2 == len(talk.review()[0].candidates)
+        memory.backup(place / "c.db")
+        talk.forget(attribute="passport")
+    restored(place / "m.db", place / "c.db", key_file=None, progress=lambda at, of: None)
+    with Memory.open(place / "m.db") as memory:
+        talk = memory.conversation(user="ada", id="trip")
+        assert 2 == len(talk.review()[0].candidates)
+        sent = talk._store.view(talk.scope)
+        assert set(talk.review()[0].candidates) == set(sent.withheld())

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import stat
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -288,3 +289,25 @@ def test_a_backup_replaces_nothing(memory: Memory, tmp_path: Path) -> None:
         memory.backup(tmp_path / "b.db")
 
     assert "precious" == (tmp_path / "b.db").read_text()
+
+
+def test_a_long_conversation_is_written_a_few_turns_at_a_time(tmp_path: Path) -> None:
+    """The memory that an export and an import take does not grow with the conversation."""
+    with Memory.open(tmp_path / "m.db") as held:
+        talk = held.conversation(user="ada", id="long")
+        for number in range(1_500):
+            talk.append(user=f"{number} " + "word " * 4_000, assistant="Ok.")
+        peaks = []
+        tracemalloc.start()
+        try:
+            held.export(tmp_path / "out.jsonl")
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            with Memory.open(tmp_path / "new.db") as other:
+                tracemalloc.reset_peak()
+                other.import_file(tmp_path / "out.jsonl")
+                peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+
+    assert (tmp_path / "out.jsonl").stat().st_size > 30_000_000
+    assert max(peaks) < 15_000_000, peaks

@@ -7,11 +7,13 @@ for no loss. Whatever else differs is a finding too, until it is blessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 from palimpsest.bench.baseline import Baseline, Case, SuiteRecord, settings_of
+from palimpsest.bench.forgotten_stages import WORDS, ForgottenAfter
 from palimpsest.config import Config
 
 Kind = Literal["forgotten", "stale", "lost", "gain", "changed", "storage"]
@@ -30,7 +32,7 @@ class Finding:
     suite: str
     strategy: str
     after: int | None = None
-    """The checkpoint; ``None`` for storage, which is read at the end."""
+    """The checkpoint; ``None`` for storage and for what is sent later, see ``forgotten_after``."""
     variant: str = ""
     fact: str | None = None
     text: str
@@ -78,14 +80,24 @@ def failed(reason: str) -> Comparison:
     return Comparison(verdict="error", refusals=(reason,))
 
 
-def compare(blessed: Baseline, fresh: Baseline, tell: Tell = lambda *_: "") -> Comparison:
-    """Compare ``fresh`` with ``blessed``; ``tell`` explains a fact of a finding."""
+def compare(
+    blessed: Baseline,
+    fresh: Baseline,
+    tell: Tell = lambda *_: "",
+    after: Mapping[str, ForgottenAfter] = MappingProxyType({}),
+) -> Comparison:
+    """Compare ``fresh`` with ``blessed``; ``tell`` explains a fact of a finding.
+
+    ``after`` is what became of the forgotten facts of each suite; no baseline is asked there.
+    """
     notes = tuple(_notes(blessed, fresh))
     refusals = tuple(_refusals(blessed, fresh))
     if refusals:
         return Comparison(verdict="error", refusals=refusals, notes=notes)
     earlier = {suite.name: suite for suite in blessed.suites}
     found = [f for suite in fresh.suites for f in _suite(earlier[suite.name], suite, tell)]
+    seen = {(one.suite, one.strategy, one.fact) for one in found if one.kind == "forgotten"}
+    found += [one for name, sent in after.items() for one in _later(name, sent, seen)]
     found.sort(key=lambda finding: KINDS.index(finding.kind))
     return Comparison(
         verdict="regression" if found else "pass",
@@ -214,6 +226,20 @@ def short(tagged: str) -> str:
     """A tagged hash cut for reading."""
     tag, _, digits = tagged.partition(":")
     return f"{tag}:{digits[:12]}"
+
+
+def _later(
+    suite: str, after: ForgottenAfter, seen: Container[tuple[str, str, str | None]]
+) -> Iterator[Finding]:
+    """What a bound strategy sends again; a checkpoint that was graded has told its own."""
+    told = {(one.key, sent.stage, sent.fact): None for one, sent in after.leaks}
+    for strategy, stage, fact in told:
+        if stage == "checkpoints" and (suite, strategy, fact) in seen:
+            continue
+        text = f"sends the forgotten {fact!r} {WORDS[stage]}"
+        yield Finding(
+            kind="forgotten", suite=suite, strategy=strategy, variant=stage, fact=fact, text=text
+        )
 
 
 def _storage(

@@ -11,7 +11,7 @@ from palimpsest.bench import builtin
 from palimpsest.bench.baseline import Baseline, Case, Ran, record
 from palimpsest.bench.compare import Comparison, compare
 from palimpsest.bench.evidence import evidence
-from palimpsest.bench.replay import Replayed
+from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed
 from palimpsest.bench.run import Options, find_all, run_all
 
 DEFAULT_PATH = Path("palimpsest-baseline.json")
@@ -37,7 +37,7 @@ def bless(asked: Asked, place: Path, step: Step | None = None) -> Baseline:
         config=path_from(folder, asked.config) if asked.config is not None else None,
         tokenizer=asked.tokenizer,
     )
-    return record(_run(asked, step), ran)
+    return record(_run(asked, step, look_after=False), ran)
 
 
 def check(
@@ -65,15 +65,15 @@ def check(
             fact=fact,
         )  # fmt: skip
 
-    return compare(blessed, record(runs, ran), tell)
+    after = {run.suite.name: run.after for run in runs if run.after is not None}
+    return compare(blessed, record(runs, ran), tell, after)
 
 
-def _run(asked: Asked, step: Step | None) -> Sequence[Replayed]:
-    options = Options(config=asked.config, tokenizer=asked.tokenizer)
-    if asked.strategies:
-        options = Options(
-            strategies=asked.strategies, config=asked.config, tokenizer=asked.tokenizer
-        )
+def _run(asked: Asked, step: Step | None, *, look_after: bool = True) -> Sequence[Replayed]:
+    options = Options(
+        strategies=asked.strategies or DEFAULT_STRATEGIES, config=asked.config,
+        tokenizer=asked.tokenizer, look_after=look_after,
+    )  # fmt: skip
     return run_all(find_all(asked.suites), options, step)
 
 

@@ -47,9 +47,9 @@ def _suite(root: ET.Element, name: str, outcome: Comparison) -> None:
         own = [f for f in findings if (f.strategy, f.after, f.variant) == case.key]
         failed += _case(suite, name, case, own)
     stored = [finding for finding in findings if finding.after is None]
-    for strategy in dict.fromkeys(finding.strategy for finding in stored):
-        made = _test(suite, name, strategy, "storage")
-        _fail(made, [finding for finding in stored if finding.strategy == strategy])
+    for strategy, variant in dict.fromkeys((f.strategy, f.variant) for f in stored):
+        made = _test(suite, name, strategy, f"forgotten, {variant}" if variant else "storage")
+        _fail(made, [f for f in stored if (f.strategy, f.variant) == (strategy, variant)])
         failed += 1
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(failed))

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from palimpsest import registry
+from palimpsest.bench.forgotten_stages import ForgottenAfter
 from palimpsest.bench.grade import Grade, grade
 from palimpsest.bench.suite import Checkpoint, Suite, SuiteTurn
 from palimpsest.config import Config
@@ -98,6 +99,8 @@ class Replayed:
     """What the extractor made of each turn, where one fed the managed store."""
     varied: tuple[Varied, ...] = ()
     """The points of the sweeps that were asked for, in their order."""
+    after: ForgottenAfter | None = None
+    """What became of the forgotten facts later; ``None`` where nobody looked."""
 
 
 def enter(texts: Sequence[str]) -> tuple[Entrant, ...]:

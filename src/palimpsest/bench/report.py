@@ -14,6 +14,7 @@ from typing import Any
 
 from palimpsest import __version__, registry
 from palimpsest.bench.evidence_json import evidence
+from palimpsest.bench.forgotten_stages import as_json
 from palimpsest.bench.grade import text_of
 from palimpsest.bench.replay import Replayed, Row
 from palimpsest.bench.report_schema import SCHEMA
@@ -48,6 +49,8 @@ def report(run: Replayed, *, sqlite: str, requests: bool = False) -> dict[str, A
         }
     if run.varied:
         made["sweeps"] = sweeps_json(run)
+    if run.after is not None:
+        made["forgotten_after"] = as_json(run.after)
     made.update(_additions(run))
     if requests:
         made.update(_requests(run))

@@ -15,6 +15,7 @@ from pathlib import Path
 from palimpsest import config as settings
 from palimpsest.bench import builtin, suite
 from palimpsest.bench.cases import CaseSet
+from palimpsest.bench.forgotten_after import forgotten_after
 from palimpsest.bench.replay import DEFAULT_STRATEGIES, Replayed, enter, replay
 from palimpsest.bench.suite import Suite
 from palimpsest.bench.sweep import BudgetSweep, SpecSweep
@@ -36,6 +37,8 @@ class Options:
     sweep: tuple[int, ...] | None = None
     """Facts quotas in place of those of the settings."""
     sweeps: tuple[BudgetSweep | SpecSweep, ...] = ()
+    look_after: bool = True
+    """Look for forgotten facts at every stage that a store goes through later."""
 
 
 def find(name: str) -> Suite:
@@ -97,16 +100,17 @@ def run_all(
             tokenizer = prepared.resolve(config.tokenizer.name, config)
             counters[config.tokenizer] = TokenCounter(tokenizer)
         counter = counters[config.tokenizer]
-        made.append(
-            replay(
-                found,
-                entrants=entrants,
-                counter=counter,
-                config=config,
-                step=_named(step, found.name),
-                variants=variants(options.sweeps, entrants, config.budget or found.budget),
-            )
+        run = replay(
+            found,
+            entrants=entrants,
+            counter=counter,
+            config=config,
+            step=_named(step, found.name),
+            variants=variants(options.sweeps, entrants, config.budget or found.budget),
         )
+        if options.look_after:
+            run = dataclasses.replace(run, after=forgotten_after(run, counter))
+        made.append(run)
     return tuple(made)
 
 

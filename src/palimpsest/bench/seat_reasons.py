@@ -53,7 +53,7 @@ def of_suite(
     suite: str, strategies: tuple[str, ...], tokenizer: str | None = None
 ) -> tuple[SeatReasons, ...]:
     """Replay a suite and count each strategy's seats over its checkpoints."""
-    options = Options(strategies=strategies, tokenizer=tokenizer, sweep=())
+    options = Options(strategies=strategies, tokenizer=tokenizer, sweep=(), look_after=False)
     run = run_all([find(suite)], options)[0]
     return tuple(
         of_ledgers(key, (row.request.ledger for row in rows)) for key, rows in run.rows.items()

@@ -176,6 +176,7 @@ def _memory_absence(run: Replayed, row: Row, memory: Memory) -> Absence:
         "behind-no-room": f"memory #{memory.id} is behind the end of the facts quota",
         "no-seat": f"memory #{memory.id} found every seat taken",
         "ended": f"memory #{memory.id} had ended: its validity was over",
+        "forget-pending": f"memory #{memory.id} may be meant by a request to forget that waits",
         "superseded": f"memory #{memory.id} was superseded by #{memory.superseded_by}",
         "not-a-memory-strategy": f"memory #{memory.id} is not read by this strategy",
     }.get(reason, f"memory #{memory.id} was not sent ({reason})")

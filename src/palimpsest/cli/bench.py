@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.text import Text
 
 from palimpsest.bench import builtin, case_file, suite_file
 from palimpsest.bench.gap import measure
@@ -20,6 +21,7 @@ from palimpsest.cli.bench_forget import forget_command
 from palimpsest.cli.bench_gate import bless_command, check_command
 from palimpsest.cli.bench_table import heading, lines, long_names, tables
 from palimpsest.cli.cases import cases_command
+from palimpsest.cli.forgotten_table import forgotten_table
 from palimpsest.cli.gap import gap_command, show_gap
 from palimpsest.cli.generate import generate_command
 from palimpsest.cli.json_output import STDOUT, json_output
@@ -149,6 +151,9 @@ def show_run(console: Terminal, made: Replayed) -> None:
         console.print(part, soft_wrap=True)
     for line in lines(made):
         console.print(line, soft_wrap=True)
+    console.print()
+    for part in forgotten_table(made.after, console.width) if made.after else ():
+        console.print(part, soft_wrap=isinstance(part, Text))
     console.print()
 
 

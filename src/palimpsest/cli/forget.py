@@ -22,6 +22,7 @@ from palimpsest.forgetting import ForgetPlan, further_forms
 from palimpsest.language.invisible import shown
 from palimpsest.models.resolve import open_model
 from palimpsest.types import Deletion
+from palimpsest.write import means_everything
 
 
 @click.command()
@@ -29,6 +30,7 @@ from palimpsest.types import Deletion
 @click.option("--id", "id", type=int, metavar="ID", help="One memory, with all it replaced.")
 @click.option("--attribute", metavar="NAME", help="Every memory under this attribute.")
 @click.option("--value", metavar="TEXT", help="This exact value, in any form, wherever it stands.")
+@click.option("--everything", is_flag=True, help="All that the conversation holds; no undo.")
 @click.option("--dry-run", is_flag=True, help="Show what would go, and change nothing.")
 @click.option("--model", metavar="MODEL", help="Ask a chat model for further forms of the value.")
 @click.option(
@@ -40,16 +42,14 @@ from palimpsest.types import Deletion
 @store_options
 def forget(
     words: tuple[str, ...], id: int | None, attribute: str | None, value: str | None,
-    dry_run: bool, model: str | None, receipt: Path | None, json_path: str | None, config: Path | None, store: Path,
+    everything: bool, dry_run: bool, model: str | None, receipt: Path | None, json_path: str | None, config: Path | None, store: Path,
     user: str, conversation: str,
 ) -> None:  # fmt: skip
     """Forget what WORDS describe ("everything about my old job"), for good.
 
     What may mean several memories is listed, and nothing is forgotten until one is named.
     """
-    said = " ".join(words) or None
-    if sum(each is not None for each in (said, id, attribute, value)) != 1:
-        raise InputError("give one of WORDS, --id, --attribute and --value")
+    said = _said(words, id, attribute, value, everything=everything)
     if receipt is not None and dry_run:
         raise InputError("--receipt: a dry run forgets nothing that a receipt could name")
     with (
@@ -62,25 +62,50 @@ def forget(
         forms = _asked(model, plan) if model else ()
         if forms:
             plan = talk.plan_forget(said, id=id, attribute=attribute, value=value, forms=forms)
-        done = () if dry_run or plan.ambiguous else _carried_out(
-            talk, said, id, attribute, value, forms
+        waits = plan.everything and not everything
+        done = () if dry_run or plan.ambiguous or waits else _carried_out(
+            talk, said, id, attribute, value, forms, everything=everything
         )  # fmt: skip
         write(as_json(plan, done))
         if receipt is not None and done:
             write_receipt(_receipt(held, talk, plan, done))
         if json_path != "-":
             _show(plan, done, dry_run=dry_run)
-        if plan.ambiguous and not dry_run:
-            raise Ambiguous(
-                f"these words may mean {len(plan.rows)} memories; name one: "
-                f"palimpsest forget --id {plan.rows[0].memory.id}"
-            )
+        if (waits or plan.ambiguous) and not dry_run:
+            raise _undecided(plan, talk)
+
+
+def _said(
+    words: Sequence[str], id: int | None, attribute: str | None, value: str | None, *,
+    everything: bool,
+) -> str | None:  # fmt: skip
+    """The words, where they are what is named; raises InputError for less or more than one."""
+    said = " ".join(words) or ("everything about me" if everything else None)
+    if sum(each is not None for each in (said, id, attribute, value)) != 1:
+        raise InputError("give one of WORDS, --id, --attribute, --value and --everything")
+    if everything and words and not means_everything(said or ""):
+        raise InputError(f"--everything: {said!r} names something; leave one of the two out")
+    return said
+
+
+def _undecided(plan: ForgetPlan, talk: Conversation) -> Ambiguous:
+    if plan.everything:
+        return Ambiguous(
+            f"these words mean all that conversation {talk.scope.conversation!r} of "
+            f"{talk.scope.user!r} holds, for good; to do that: palimpsest forget --everything"
+        )
+    return Ambiguous(
+        f"these words may mean {len(plan.rows)} memories; name one: "
+        f"palimpsest forget --id {plan.rows[0].memory.id}"
+    )
 
 
 def _carried_out(
     talk: Conversation, said: str | None, id: int | None, attribute: str | None,
-    value: str | None, forms: Sequence[str],
+    value: str | None, forms: Sequence[str], *, everything: bool,
 ) -> tuple[Deletion, ...]:  # fmt: skip
+    if everything:
+        return talk.forget(everything=True)
     return talk.forget(words=said, id=id, attribute=attribute, value=value, forms=forms)
 
 
@@ -97,7 +122,7 @@ def _receipt(
     held: Memory, talk: Conversation, plan: ForgetPlan, done: Sequence[Deletion]
 ) -> dict[str, Any]:
     """The receipt of what was just done, with an audit of each value, or of the words."""
-    return held.receipt(talk.scope, done, [held.audit(value) for value in plan.audited])
+    return held.receipt(talk.scope, done, held.audits(plan.audited))
 
 
 def as_json(plan: ForgetPlan, done: Sequence[Deletion]) -> dict[str, Any]:

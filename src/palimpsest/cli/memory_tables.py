@@ -64,6 +64,8 @@ def _table(*columns: str) -> Table:
 
 def _place(verdict: Verdict) -> str:
     made = f"#{verdict.memory}" if verdict.memory else ""
+    if verdict.candidates:
+        return "withheld: " + " ".join(f"#{id}" for id in verdict.candidates)
     old = f"#{verdict.other}" if verdict.other and verdict.other != verdict.memory else ""
     return " < ".join(filter(None, (made, old)))
 

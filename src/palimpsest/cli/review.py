@@ -35,3 +35,10 @@ def review(
         else:
             waiting = talk.review()
             terminal.print(verdict_table(waiting) if waiting else "nothing waits")
+            asks = next((verdict for verdict in waiting if verdict.candidates), None)
+            if asks is not None:
+                terminal.print(
+                    "What is withheld is in no request until you answer: --accept "
+                    f"{asks.id} --memory {asks.candidates[0]} forgets that one, --dismiss "
+                    f"{asks.id} keeps them all.", markup=False, soft_wrap=True,
+                )  # fmt: skip

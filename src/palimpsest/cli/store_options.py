@@ -15,7 +15,7 @@ import click
 import platformdirs
 
 from palimpsest.config import Config, load
-from palimpsest.engine import Memory
+from palimpsest.engine import Memory, Reflect
 from palimpsest.errors import NotFound, ReadOnly
 from palimpsest.recall.recallers import Indexing
 
@@ -81,6 +81,7 @@ def _make_room(store: Path) -> None:
 def opened(
     store: Path, *, config: Path | Config | None = None, tokenizer: str | None = None,
     make: bool = False, embedder: str | None = None, indexing: Indexing = "background",
+    reflect: Reflect = "by hand",
 ) -> Iterator[Memory]:  # fmt: skip
     """Open a store that exists (or make it); raises NotFound and StoreError."""
     settings = load(config) if isinstance(config, Path) else config or Config()
@@ -92,6 +93,7 @@ def opened(
             "makes one, and --store names another"
         )
     with Memory.open(
-        store, config=settings, tokenizer=tokenizer, embedder=embedder, indexing=indexing
-    ) as memory:
+        store, config=settings, tokenizer=tokenizer, embedder=embedder, indexing=indexing,
+        reflect=reflect,
+    ) as memory:  # fmt: skip
         yield memory

@@ -56,6 +56,7 @@ def trace(
         config=config,
         tokenizer=tokenizer,
         sweep=(),
+        look_after=False,
     )
     with json_output(target) as write:
         made = follow(run_all([found], options)[0], traced)

@@ -8,7 +8,7 @@ original turns, never from earlier notes, so compacting again changes nothing.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,9 @@ class _History:
         return self.said[0].number if self.said else None
 
     def redactions(self, turn: int) -> Sequence[Redaction]:
+        return ()
+
+    def withheld(self) -> Collection[int]:
         return ()
 
     def memories(self, *, current: bool) -> Iterator[Memory]:

@@ -56,7 +56,7 @@ def line_of(memory: Memory, config: Config, markers: Sequence[str]) -> str:
 def seat(view: View, counter: Counter, config: Config, *, current: bool) -> Facts:
     """Walk the memories in the order of the settings and seat what the quota holds."""
     left, missed, least = config.facts.quota, 0, None
-    now = view.now()
+    now, held = view.now(), view.withheld() if current else ()
     seated: list[Line] = []
     fates: list[tuple[int, MemoryReason, int | None]] = []
     rest: MemoryReason = "superseded"
@@ -69,6 +69,9 @@ def seat(view: View, counter: Counter, config: Config, *, current: bool) -> Fact
             break
         if current and ended(memory, now):
             fates.append((memory.id, "ended", None))
+            continue
+        if memory.id in held:
+            fates.append((memory.id, "forget-pending", None))
             continue
         text = line_of(memory, config, counter.frame.markers)
         tokens = counter.text(text)

@@ -24,7 +24,7 @@ _REASONS: tuple[MemoryReason, ...] = (*REASONS, "no-room")
 
 def take_seats(view: View, counter: Counter, config: Config) -> Facts:
     """Select, then seat what the quota holds."""
-    selection = select(view.candidates(), view.recall(), config.seats, view.now())
+    selection = select(view.candidates(), view.recall(), config.seats, view.now(), view.withheld())
     ids = [*selection.rules, *(id for id, _ in selection.seats)]
     rows = {memory.id: memory for memory in view.rows(ids)}
     rules = tuple(_line(rows[id], counter, config) for id in selection.rules)

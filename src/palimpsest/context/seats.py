@@ -8,7 +8,7 @@ not depend on the order in which memories or scores came.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +20,7 @@ from palimpsest.settings import SeatsSettings
 from palimpsest.types import KINDS
 
 REASONS: tuple[MemoryReason, ...] = (
-    "no-seat", "superseded", "ended", "rule", "pinned", "global", "semantic", "lexical", "quota",
+    "no-seat", "superseded", "ended", "forget-pending", "rule", "pinned", "global", "semantic", "lexical", "quota",
     "catch-up",
 )  # fmt: skip
 _CODE = {reason: code for code, reason in enumerate(REASONS)}
@@ -45,6 +45,8 @@ class Selection:
     ids: NDArray[np.int64]
     codes: NDArray[np.int8]
     """For each id its place in ``REASONS``."""
+    recalled: Places
+    """The ids of what the question brings back, the nearest first, seated or not; no rules."""
 
     def reason(self, id: int) -> MemoryReason | None:
         """Why a memory sits or does not; ``None`` for one that is not among the candidates."""
@@ -87,28 +89,36 @@ class _Plan:
 
 
 def select(
-    candidates: Columns, recall: Recall, settings: SeatsSettings, now: str = ""
-) -> Selection:
-    """Give the seats for one question; ``now`` (ISO 8601) ends what was valid until then."""
+    candidates: Columns, recall: Recall, settings: SeatsSettings, now: str = "",
+    withheld: Collection[int] = (),
+) -> Selection:  # fmt: skip
+    """Give the seats for one question; ``now`` (ISO 8601) ends what was valid until then.
+
+    What is ``withheld`` (by id) gets none, whatever it is.
+    """
     codes = np.full(len(candidates), _CODE["no-seat"], dtype=np.int8)
     codes[~candidates.current] = _CODE["superseded"]
     if now:
         codes[candidates.current & (candidates.ends <= seconds(now))] = _CODE["ended"]
+    if withheld:
+        codes[np.isin(candidates.ids, list(withheld)) & candidates.current] = _CODE[
+            "forget-pending"
+        ]
     standing = codes == _CODE["no-seat"]
     rules = standing & (candidates.kinds == _RULE)
     codes[rules] = _CODE["rule"]
     plan = _Plan(rank=_rank(candidates), codes=codes, free=standing & ~rules, limit=settings.limit)
-    _passes(plan, candidates, recall, settings)
+    recalled = _recalled(plan, candidates, recall)
+    _passes(plan, candidates, recalled, settings)
     ids = candidates.ids
     return Selection(
         rules=tuple(ids[rules].tolist()),
         seats=tuple((int(ids[place]), reason) for place, reason in plan.given),
-        ids=ids, codes=codes,
+        ids=ids, codes=codes, recalled=ids[recalled.places],
     )  # fmt: skip
 
 
-def _passes(plan: _Plan, candidates: Columns, recall: Recall, settings: SeatsSettings) -> None:
-    recalled = _recalled(plan, candidates, recall)
+def _passes(plan: _Plan, candidates: Columns, recalled: _Recalled, settings: SeatsSettings) -> None:
     share = max(1, round(settings.limit * settings.share))
     reaching = candidates.reaching & ~candidates.pinned
     reserve = min(share, _reachable(plan, reaching, candidates, recalled.places, share, settings))

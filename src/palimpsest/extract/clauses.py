@@ -119,7 +119,10 @@ def _split(text: str, start: int, end: int, grammar: Grammar) -> Iterator[Clause
     for first, last in joints(sentence, grammar):
         cut = (start + first, start + last)
         # "Actually, my name is ...": what announces a correction is part of it.
-        if pattern(grammar.corrections).fullmatch(folded(text[begin : cut[0]])):
+        opened = pattern((*grammar.corrections, *grammar.waits)).match(
+            folded(text[begin:end]).lstrip()
+        )
+        if opened and opened.end() >= len(text[begin : cut[0]].strip()):
             continue
         # "I think, ..." and "..., I was wrong" weigh what stands beside them.
         behind = text[cut[1] : end]

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import regex
 
 from palimpsest.extract.grammar import Grammar, bare
+from palimpsest.language.identifiers import identifiers
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.word_list import folded, word_list
 
@@ -24,6 +25,8 @@ _MARKS = " ,.!?¿¡:;\"'“«„*•-"
 _LAST_LETTER = regex.compile(r"\p{L}(?![\p{L}])")
 _FORGET, _KEEP, _FIRST = "\ue000", "\ue001", 0xE100
 """Signs for the forms of a verb, out of the private use area, and the first of their numbers."""
+_CUTS = tuple(",;.!–—")
+_CUT = regex.compile(r"\s*[,;.!–—]")
 _GAP = regex.compile(rf"(\.\.\.|[{_FORGET}{_KEEP}]|\s+)")
 
 
@@ -41,6 +44,8 @@ class Asked:
     """True for an order to delete a part of a text: no request, and no statement either."""
     dismisses: bool = False
     """True for "forget it", which may drop no more than the subject."""
+    leaves: bool = False
+    """True for "forget that, let's talk of ...": it points back and then leaves the subject."""
 
 
 def forget_request(clause: str, grammar: Grammar) -> Asked | None:
@@ -132,7 +137,28 @@ def _edits_own(about: str, grammar: Grammar) -> bool:
 
 def _dismisses(flat: str, grammar: Grammar) -> bool:
     found = _bare(grammar.dismissals).match(flat)
-    return found is not None and len(word_list(flat[found.end() :])) <= _AFTERTHOUGHT
+    if found is None:
+        return False
+    rest = flat[found.end() :]
+    return len(word_list(rest)) <= _AFTERTHOUGHT or _leaves(rest, grammar)
+
+
+def _leaves(rest: str, grammar: Grammar) -> bool:
+    """True where a mark follows, and behind it nothing that could be meant to go."""
+    cut = rest.lstrip()
+    named = phrases_in(cut, (*grammar.possessives, *grammar.kin)) or identifiers(cut)
+    return cut[:1] in _CUTS and len(cut) > 1 and not named and not opens_request(cut[1:], grammar)
+
+
+def pointed(asked: Asked, grammar: Grammar) -> Asked:
+    """A request whose first words point back, and whose others are of another subject."""
+    found = _CUT.search(asked.about)
+    if found is None or not asked.about[: found.start()].strip():
+        return asked
+    head, rest = asked.about[: found.start()], asked.about[found.start() :]
+    if not points_back(head, grammar) or not _leaves(rest, grammar):
+        return asked
+    return dataclasses.replace(asked, about=head, leaves=True)
 
 
 _AFTERTHOUGHT = 3

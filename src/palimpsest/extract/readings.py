@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from palimpsest.extract.clauses import Clause, clauses
-from palimpsest.extract.forgetting import Asked, forget_request, points_back
+from palimpsest.extract.forgetting import Asked, forget_request, pointed, points_back
 from palimpsest.extract.grammar import Grammar, words_of
 from palimpsest.extract.statements import Found, read
 from palimpsest.language.carriers import carriers
@@ -33,14 +33,22 @@ class Read:
     found: Found
     back: str = ""
     """Of a request that points back, the words of this turn that it points to."""
+    asks: bool = False
+    """A request to forget that may be none: it points to an earlier turn, and is a question, has
+    a verb of editing or goes on to another subject. A person is asked before anything goes."""
 
 
 def readings(text: str, grammar: Grammar) -> Iterator[Read]:
     """The clauses of a text that are to be remembered, corrected or forgotten."""
     made: list[Read] = []
     before: Clause | None = None
-    for clause in clauses(text, grammar):
+    cut = list(clauses(text, grammar))
+    for place, clause in enumerate(cut):
+        if _reminds(clause, grammar):
+            before = clause
+            continue
         asked = None if _corrects(clause, grammar) else forget_request(clause.text, grammar)
+        asked = pointed(asked, grammar) if asked is not None else None
         if asked is not None and asked.edits:
             pass
         elif asked is not None and (asked.dismisses or points_back(asked.about, grammar)):
@@ -49,7 +57,11 @@ def readings(text: str, grammar: Grammar) -> Iterator[Read]:
                 before = clause
                 continue
             found = Found(op="forget", about=back, strong=asked.strong)
-            made.append(Read(clause=clause, found=found, back=back))
+            after = cut[place + 1] if place + 1 < len(cut) else None
+            doubtful = asked.leaves or _is_doubtful(asked, clause, after, grammar)
+            made.append(Read(clause=clause, found=found, back=back, asks=doubtful and not back))
+        elif asked is not None and _is_question(clause) and _general(asked.about, grammar):
+            pass
         elif asked is not None:
             found = Found(op="forget", about=asked.about, strong=asked.strong)
             made.append(Read(clause=clause, found=found))
@@ -62,6 +74,36 @@ def readings(text: str, grammar: Grammar) -> Iterator[Read]:
             made.append(Read(clause=clause, found=stated))
         before = clause
     yield from made
+
+
+def _reminds(clause: Clause, grammar: Grammar) -> bool:
+    """True for "don't let me forget my PIN": it names what is known and states nothing."""
+    flat = folded(clause.text)
+    for reminder in grammar.reminders:
+        opening, _, closing = folded(reminder).partition(" ... ")
+        if flat.startswith(opening) and closing in flat:
+            rest = (
+                flat.removeprefix(opening).replace(closing, "") if closing else flat[len(opening) :]
+            )
+            return not phrases_in(rest, (*grammar.copulas, *grammar.verbs))
+    return False
+
+
+def _is_doubtful(asked: Asked, clause: Clause, after: Clause | None, grammar: Grammar) -> bool:
+    """True for words that point to an earlier turn and may ask for no forget at all."""
+    flat = folded(clause.text)
+    edits = phrases_in(flat, grammar.erasures) and not phrases_in(flat, grammar.forgets)
+    goes_on = after is not None and after.sentence == clause.sentence
+    return not asked.strong or bool(edits) or goes_on or _is_question(clause)
+
+
+def _is_question(clause: Clause) -> bool:
+    return clause.text.rstrip().endswith("?")
+
+
+def _general(about: str, grammar: Grammar) -> bool:
+    """True for "can you forget things?": it asks what can be done, and names nothing."""
+    return all(word in words_of(grammar.generalities) for word in word_list(about))
 
 
 def _corrects(clause: Clause, grammar: Grammar) -> bool:

@@ -105,6 +105,13 @@ def _forgets(
     rows = meant(about, seen.memories, grammar) if about else _just_said(seen)
     if about and not rows.rows:
         rows = taken_back(about, now, grammar)
+    if read.asks:
+        if rows.rows:
+            yield Proposal(
+                text=read.clause.text, quote=quote, op="forget", asks=True,
+                targets=tuple(row.id for row in rows.rows),
+            )  # fmt: skip
+        return
     told = told_value(read.back, None, grammar) if read.back else _identifier(read.clause.text)
     if rows.clear:
         for row in rows.rows:

@@ -42,7 +42,7 @@ def corrected(
     Only a sentence that opens as a correction ("Actually, ...") means its own turn: "I work
     nights, and my shift starts at ten" is two statements, and a list holds many of one form.
     """
-    if pattern(grammar.corrections).match(folded(words)) is None:
+    if pattern((*grammar.corrections, *grammar.waits)).match(folded(words)) is None:
         return target(words, memories, grammar)
     return target(words, (*memories, *now), grammar) or target(words, now, grammar)
 

@@ -59,7 +59,7 @@ def read(clause: Clause, grammar: Grammar) -> Found | None:
     kind = _kind(flat, grammar)
     said = folded(clause.text)
     corrects = (
-        bool(phrases_in(said, (*grammar.corrections, *grammar.mistakes)))
+        bool(phrases_in(said, (*grammar.corrections, *grammar.mistakes, *grammar.waits)))
         or ceases(said, grammar)
         or refuses(clause.sentence, clause.text, grammar)
     )
@@ -86,7 +86,7 @@ def _split(pairs: tuple[str, ...]) -> regex.Pattern[str]:
 def without_openers(flat: str, grammar: Grammar) -> str:
     """A clause without what says nothing before its statement: "just so you know, ..."."""
     flat = flat.lstrip(_LEADING)
-    said_first = (*grammar.openers, *grammar.notings, *grammar.retained)
+    said_first = (*grammar.openers, *grammar.notings, *grammar.retained, *grammar.waits)
     while found := pattern(said_first).match(flat) or _aside(flat, grammar):
         rest = flat[found.end() :].lstrip(" ,:;.!-")
         if not rest:

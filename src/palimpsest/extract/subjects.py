@@ -13,6 +13,7 @@ import regex
 from palimpsest.extract.grammar import Grammar
 from palimpsest.extract.statements import without_openers
 from palimpsest.extract.told import value_in
+from palimpsest.language import lexicon
 from palimpsest.language.phrases import pattern, phrases_in
 from palimpsest.language.secret_forms import secrets
 from palimpsest.language.values import value_of
@@ -25,6 +26,7 @@ _MOST = 4
 def attribute_of(text: str, grammar: Grammar) -> str | None:
     """The subject of a statement without its article; ``None`` where it has none."""
     flat = _announced(without_openers(folded(text), grammar), grammar)
+    flat = _plainly(flat, grammar.language)
     opened = pattern((*grammar.first, *grammar.subjects)).match(flat)
     if opened is None:
         return None
@@ -49,6 +51,19 @@ def told_value(text: str, attribute: str | None, grammar: Grammar) -> str | None
     behind = verb.end() if attribute is not None and verb else 0
     found = value_in(text, grammar, behind=behind)
     return None if found is None or folded(found) in grammar.standing else found
+
+
+def _plainly(flat: str, language: str) -> str:
+    """A clause without the reservation that opens it: "I think my blood type is A"."""
+    opened = pattern(lexicon.load(language).hedges).match(flat)
+    if opened is None:
+        return flat
+    rest = flat[opened.end() :].lstrip(" ,")
+    return _THAT.sub("", rest, count=1)
+
+
+_THAT = regex.compile(r"^(?:that|que|qu'|dass|che)(?:\s+|(?<='))")
+"""What may stand between a reservation and what it is about."""
 
 
 def _announced(flat: str, grammar: Grammar) -> str:

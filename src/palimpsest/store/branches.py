@@ -120,6 +120,9 @@ _COPIES = (
         created_at, finished_at FROM reflections WHERE conversation = ?1 AND turn <= ?3""",
     """INSERT INTO trails SELECT ?2, turn, hash FROM trails
         WHERE conversation = ?1 AND turn <= ?3""",
+    # What the shared turns say of a global memory, which lives elsewhere and is copied nowhere.
+    """INSERT INTO wordings SELECT conversation, memory, ?2, turn, text FROM wordings
+        WHERE turn_of = ?1 AND conversation <> ?1 AND turn <= ?3""",
     # A turn of the branch is new, whatever number the forget had in its parent.
     """INSERT INTO forgotten_places SELECT ?2, conversation, deletion, min(until, ?3)
         FROM forgotten_places WHERE place = ?1""",

@@ -66,7 +66,7 @@ def _rows(db: Database, table: str, column: str, value: object) -> Iterator[dict
     columns = [name for name in columns_of(db, table) if name != hidden]
     order = hidden or ", ".join(f'"{name}"' for name in keys_of(db, table))
     listed = ", ".join(f'"{name}"' for name in columns)
-    for row in db.rows(
+    for row in db.each(
         f'SELECT {listed} FROM "{table}" WHERE "{column}" = ? ORDER BY {order}', (value,)
     ):
         yield dict(zip(columns, row, strict=True))

@@ -22,6 +22,9 @@ from palimpsest.store.transfer_tables import (
     REFERENCES,
 )
 
+_MOST = 1 << 53
+"""More ids than anybody is given."""
+_MARKS = frozenset({"pinned", "hedged", "guessed", "open", "hidden"})
 _IDENTITIES = {"turns": "number", "memories": "id"}
 
 
@@ -56,7 +59,10 @@ class Importer:
         if table == "conversations":
             self._conversation(user, row)
         elif table in OWNED:
-            self._counters.append((user, str(row["name"]), int(row["last"])))
+            last = int(row["last"])
+            if not 0 <= last < _MOST:
+                raise InputError(f"counters: last {last:.3e} is not a number of ids")
+            self._counters.append((user, str(row["name"]), last))
         elif table in EXPORTED:
             self._row(table, user, row)
         else:
@@ -67,7 +73,14 @@ class Importer:
         for where, record in records:
             try:
                 self.take(record)
-            except (InputError, StoreError, KeyError, TypeError, ValueError) as error:
+            except (
+                InputError,
+                StoreError,
+                KeyError,
+                TypeError,
+                ValueError,
+                OverflowError,
+            ) as error:
                 said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
                 raise InputError(f"{where}: {said}; nothing was imported") from None
         # An id that was ever given to this user is never given again, here or there.
@@ -122,6 +135,7 @@ class Importer:
             hidden = NUMBERED.get(table)
             self._columns[table] = tuple(c for c in columns_of(self._db, table) if c != hidden)
         self._check(set(row), set(self._columns[table]), table)
+        _check_numbers(table, row)
         if table == "memories":
             self._check_id(user, row["id"])
         self._write(table, user, row)
@@ -182,3 +196,11 @@ class Importer:
                 f"{table}: column {strange[0]!r} is not one of {', '.join(sorted(known))}; a "
                 "newer palimpsest may have written it: pip install -U palimpsest-memory"
             )
+
+
+def _check_numbers(table: str, row: Mapping[str, Any]) -> None:
+    """Refuse numbers that no store of ours counts up to, and marks that are neither 0 nor 1."""
+    for column, value in row.items():
+        most = 1 if column in _MARKS else _MOST
+        if isinstance(value, int) and not 0 <= value <= most:
+            raise InputError(f"{table}: {column} {value:.3e} is not a number from 0 to {most:,}")

@@ -42,7 +42,11 @@ class LexicalRows:
 
     def scrub(self) -> None:
         """Take the words of deleted rows out of the index's own pages."""
-        if not tables.ERASES:
+        if tables.ERASES:
+            return
+        if tables.levels(self._db) >= tables.MOST_LEVELS:
+            self._db.write("INSERT INTO lexical (lexical) VALUES ('rebuild')")
+        else:
             self._db.write("INSERT INTO lexical (lexical) VALUES ('optimize')")
 
 

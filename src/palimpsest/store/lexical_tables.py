@@ -19,6 +19,16 @@ ID_BITS = 40
 ERASES = sqlite3.sqlite_version_info >= (3, 42)
 """True where SQLite takes deleted words out of the index by itself."""
 
+MOST_LEVELS = 1_000
+"""From so many levels on the index is built anew: FTS5 takes one of more than 2,000 for damage.
+
+Each ``optimize`` puts what it merged one level higher, and no level is ever taken away.
+"""
+_STRUCTURE = 10
+"""The row of ``lexical_data`` that says which segments the index has, on which levels."""
+_EMPTY = bytes(7)
+"""That of an index without rows: a number of changes, and no level, segment or write."""
+
 _LAYOUT = 2
 _OLDER = ("DROP TRIGGER IF EXISTS lexical_gone", "DROP TABLE IF EXISTS lexical",
           "DROP TABLE IF EXISTS lexical_rows", "DROP TABLE IF EXISTS lexical_users")  # fmt: skip
@@ -65,6 +75,23 @@ def of_today(db: Database) -> bool:
     """True where the rows were made as this version makes them."""
     found = db.row("SELECT value FROM meta WHERE key = 'lexical'")
     return found is not None and found[0] == _stamp()
+
+
+def levels(db: Database) -> int:
+    """How many levels the index has; read beside FTS5, which refuses to open too many."""
+    found = db.row("SELECT block FROM lexical_data WHERE id = ?", (_STRUCTURE,))
+    number = 0
+    for byte in found[0][4:] if found else b"":
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return number
+
+
+def rebuild(db: Database) -> None:
+    """Build the index anew from its rows, on as few levels as there are; it holds no older word."""
+    db.write("UPDATE lexical_data SET block = ? WHERE id = ?", (_EMPTY, _STRUCTURE))
+    db.write("INSERT INTO lexical (lexical) VALUES ('rebuild')")
 
 
 def words_of(text: str, attribute: str | None) -> str:

@@ -20,6 +20,7 @@ from palimpsest.store.m008_vectors import m008_vectors
 from palimpsest.store.m009_deletions import m009_deletions
 from palimpsest.store.m012_branches import m012_branches
 from palimpsest.store.origins import m013_origins
+from palimpsest.store.withheld import m014_withheld
 from palimpsest.store.written_files import m010_written_files
 
 APPLICATION_ID = 0x50414C49
@@ -79,6 +80,7 @@ STEPS: tuple[Step, ...] = (
     m011_keys,
     m012_branches,
     m013_origins,
+    m014_withheld,
 )
 
 

@@ -97,6 +97,9 @@ def _prepared(
             # Another process may have made them while this one waited for the lock.
             if not lexical_tables.of_today(db):
                 lexical_tables.make(db)
+    elif lexical_tables.levels(db) >= lexical_tables.MOST_LEVELS:
+        with db.transaction():
+            lexical_tables.rebuild(db)
     # Only now: the journal mode is written into the file.
     db.use_wal()
     recorded = _recorded_policy(db)

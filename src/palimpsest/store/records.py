@@ -6,7 +6,7 @@ Invariant: none of these records holds a text or a value.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database
@@ -98,6 +98,17 @@ class Deletions:
                 (key, made.id, attribute, reason, rows, made.created_at, asked_by, turn, reach),
             )
         return made
+
+    def drop(self, scope: Scope, ids: Iterable[int]) -> None:
+        """Take records away with what they know; for those that say what others say already."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            for id in ids:
+                for table in ("forgotten", "forgotten_values", "forgotten_places"):
+                    self._db.write(
+                        f"DELETE FROM {table} WHERE conversation = ? AND deletion = ?", (key, id)
+                    )
+                self._db.write("DELETE FROM deletions WHERE conversation = ? AND id = ?", (key, id))
 
     def count(self, scope: Scope, id: int, counts: Mapping[str, int]) -> None:
         """Record how many of each kind lost something."""

@@ -37,6 +37,18 @@ class Reflections:
                 (self._conversations.ensure(scope), turn, self._now(), messages),
             )
 
+    def shorten(self, scope: Scope, turn: int, *, messages: int) -> None:
+        """A turn has so many messages by now, fewer than before; none takes its row away."""
+        at = (self._conversations.key(scope), turn)
+        with self._db.transaction():
+            if messages:
+                self._db.write(
+                    "UPDATE reflections SET read = min(read, ?) WHERE conversation = ? AND turn = ?",
+                    (messages, *at),
+                )
+            else:
+                self._db.write("DELETE FROM reflections WHERE conversation = ? AND turn = ?", at)
+
     def pending(self, scope: Scope, *, failed: bool = False) -> tuple[int, ...]:
         """The turns that wait, oldest first; those that failed too where asked."""
         rows = self._db.rows(

@@ -1,4 +1,4 @@
-"""The key of the deletion records: random, made at the first forget, never in the database.
+"""The key of deletion records and trails: random, made when first needed, never in the database.
 
 It is a file of mode 0600 beside the database, or where the user says; a store in memory keeps
 it in memory. Invariant: a key that is there is never replaced, and one that others can read

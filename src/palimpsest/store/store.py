@@ -73,6 +73,7 @@ class Store:
         self.stories = Stories(db, self.conversations, now)
         self.reflections = Reflections(db, self.conversations, now)
         self.verdicts = Verdicts(db, self.conversations, now)
+        self.withheld = self.verdicts.withheld
         self.kept_indexes: dict[Any, Any] = {}
         """What the write path makes of current memories, for as long as the store is open."""
         self.requests = Requests(db, self.conversations, now, keep=keep_requests)

@@ -20,7 +20,8 @@ EXPORTED = (
     "turns", "request_counts", "memories", "memory_counts", "wordings", "redactions",
     "deletions", "forgotten_values", "forgotten", "forgotten_places",
     "resolutions", "requests", "prefixes", "reflections", "verdicts", "stories",
-    "anchors", "positions", "states", "branches", "origins",
+    "anchors", "positions", "states", "branches", "origins", "withheld", "withheld_spans",
+    "withheld_story",
 )  # fmt: skip
 """Rows of a conversation, in the order in which they can be written again."""
 

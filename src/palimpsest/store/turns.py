@@ -69,6 +69,13 @@ class Turns:
             assert changed == 1, f"turn {turn.number} does not exist"
             self._conversations.touch(key)
 
+    def remove(self, scope: Scope, number: int) -> None:
+        """Take a turn away; its number is not given again."""
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            self._db.write("DELETE FROM turns WHERE conversation = ? AND number = ?", (key, number))
+            self._conversations.touch(key)
+
     def get(self, scope: Scope, number: int) -> Turn | None:
         """One turn, or ``None``."""
         if not 0 < number < 2**63:

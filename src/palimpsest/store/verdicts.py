@@ -5,11 +5,13 @@ Invariant: one row a proposal, never two; its text is erased when what it says i
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 
 from palimpsest.proposals import Action, Verdict
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database, Row
+from palimpsest.store.withheld import Withheld
 from palimpsest.types import Scope
 
 _COLUMNS = (
@@ -24,6 +26,8 @@ class Verdicts:
         self._db = db
         self._conversations = conversations
         self._now = now
+        self.withheld = Withheld(db, conversations)
+        """What those that wait may mean."""
 
     def add(
         self,
@@ -59,12 +63,23 @@ class Verdicts:
             f"SELECT {_COLUMNS} FROM verdicts WHERE conversation = ?{only} ORDER BY id",
             (self._conversations.key(scope), *(() if turn is None else (turn,))),
         )
-        return tuple(map(_verdict, rows))
+        found = tuple(map(_verdict, rows))
+        if not any(map(_may_mean, found)):
+            return found
+        held = self.withheld.candidates(scope)
+        return tuple(
+            dataclasses.replace(one, candidates=held.get(one.id, ())) if _may_mean(one) else one
+            for one in found
+        )
 
     def get(self, scope: Scope, id: int) -> Verdict | None:
         """One verdict, or ``None``."""
         found = self._row(scope, id)
-        return _verdict(found) if found else None
+        if found is None:
+            return None
+        verdict = _verdict(found)
+        held = self.withheld.candidates(scope).get(id, ()) if _may_mean(verdict) else ()
+        return dataclasses.replace(verdict, candidates=held)
 
     def undo_of(self, scope: Scope, id: int) -> str:
         """What the undoing of a verdict needs; empty where nothing is to be undone."""
@@ -101,6 +116,12 @@ class Verdicts:
             f"SELECT {_COLUMNS} FROM verdicts WHERE conversation = ? AND id = ?",
             (self._conversations.key(scope), id),
         )
+
+
+def _may_mean(verdict: Verdict) -> bool:
+    """True for a request to forget that waits: only it has candidates."""
+    waits = verdict.action == "review" and verdict.settled is None
+    return waits and verdict.rule.endswith("-forget")
 
 
 def _verdict(row: Row) -> Verdict:

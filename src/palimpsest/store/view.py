@@ -5,12 +5,14 @@ Reads are consistent with each other inside ``Store.reading``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import dataclasses
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from palimpsest.candidates import Columns
 from palimpsest.ledger import Recall
 from palimpsest.proposals import Story
+from palimpsest.store.withheld import SUMMARY, laid_over
 from palimpsest.types import Memory, Redaction, Scope, Turn
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ class StoreView:
         self._scope = scope
         self._recall = recall or Recall()
         self._now = now
+        self._held: Mapping[int, Sequence[Redaction]] | None = None
 
     def turns(self) -> Iterator[Turn]:
         """Turns from the newest to the oldest, as they were said."""
@@ -42,7 +45,14 @@ class StoreView:
 
     def redactions(self, turn: int) -> Sequence[Redaction]:
         """The spans of a turn that the managed policy removed, in order."""
-        return self._store.redactions.of(self._scope, turn)
+        if self._held is None:
+            self._held = self._store.withheld.spans(self._scope)
+        own = self._store.redactions.of(self._scope, turn)
+        return laid_over(own, self._held.get(turn, ()))
+
+    def withheld(self) -> Collection[int]:
+        """The memories that a request to forget which waits may mean."""
+        return self._store.withheld.memories(self._scope.user)
 
     def memories(self, *, current: bool) -> Iterator[Memory]:
         """Memories from the highest id to the lowest; only current ones where asked."""
@@ -69,8 +79,14 @@ class StoreView:
         return self._now
 
     def story(self) -> Story:
-        """The summary, anchors, positions and state that reflection keeps."""
-        return self._store.stories.of(self._scope)
+        """The summary, anchors, positions and state that reflection keeps, less what is withheld."""
+        story, held = self._store.stories.of(self._scope), self._store.withheld.story(self._scope)
+        if not held:
+            return story
+        return dataclasses.replace(
+            story, summary="" if SUMMARY in held else story.summary,
+            anchors=tuple(anchor for anchor in story.anchors if anchor.id not in held),
+        )  # fmt: skip
 
     def recall(self) -> Recall:
         """The scores that were made for the question before the build began."""

@@ -7,6 +7,7 @@ neither a log line nor the answer to an error of the program holds a text of a u
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import ipaddress
@@ -25,7 +26,7 @@ from starlette.websockets import WebSocketClose
 from palimpsest.errors import Forbidden, PalimpsestError, Unauthorized
 from palimpsest.store.keys import Key, Keys
 from palimpsest.web.access import Access
-from palimpsest.web.faults import answer_of
+from palimpsest.web.faults import answer_of, said
 from palimpsest.web.limits import Allowance, AtOnce, Limits, Size
 
 LOG = logging.getLogger("palimpsest.web")
@@ -35,6 +36,9 @@ NOBODY = Access(users=frozenset())
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
 _BURST = 2.0
 _TRIES = 20.0
+_DIGESTS = 2
+"""Slow digests at one time; each takes 16 MB and a core."""
+_WRONG = "wrong keys from this address"
 Told = Callable[[Request, int, float], None]
 """Is told of every answer: the request, its status, and seconds."""
 
@@ -52,6 +56,7 @@ class Gate:
         self._rate = Allowance(limits.rate, limits.rate * _BURST)
         self._tries = Allowance(limits.failures, _TRIES)
         self._at_once = AtOnce(limits.at_once)
+        self._digesting = asyncio.Semaphore(_DIGESTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or refuse."""
@@ -80,6 +85,13 @@ class Gate:
             await self._passed(request, receive, marked)
         except ClientDisconnect:
             LOG.info("%s left before the end", id)
+        except asyncio.CancelledError:
+            # The server ends; nothing is above this but its own list of what still runs.
+            LOG.info("%s was ended with the server", id)
+            if not status:
+                await said("error", "the server is stopping; ask again", 503)(
+                    scope, receive, marked
+                )
         except Exception as error:  # noqa: BLE001
             # The message of an error may quote a text of a user's: no log holds one.
             known = isinstance(error, PalimpsestError)
@@ -88,7 +100,14 @@ class Gate:
                 held = getattr(request.state, "access", NOBODY)
                 basic = self._page(scope["path"])
                 await answer_of(error, owner=held.owner, basic=basic)(scope, receive, marked)
-        self._told(request, status, time.perf_counter() - begun)
+        seconds = time.perf_counter() - begun
+        self._told(request, status, seconds)
+        route = getattr(scope.get("route"), "path", "-")
+        key = getattr(request.state, "access", NOBODY).key
+        LOG.info(
+            "%s: %s %s %d in %.1f ms, key %r",
+            id, _word(request.method), route, status, seconds * 1000, key,
+        )  # fmt: skip
 
     async def _passed(self, request: Request, receive: Receive, send: Send) -> None:
         path = request.scope["path"]
@@ -114,13 +133,22 @@ class Gate:
         secret = _sent(request)
         if not secret:
             raise Unauthorized("send a key: Authorization: Bearer KEY ('palimpsest keys add')")
-        if not self._keys.seen(secret):
-            # Before the slow digest: guessing must cost the guesser and not this server.
-            self._tries.take(request.client.host if request.client else "", "keys not seen before")
-        key = await run_in_threadpool(self._keys.verified, secret)
+        if self._keys.seen(secret):
+            key = await run_in_threadpool(self._keys.verified, secret)
+        else:
+            key = await self._slowly(secret, request.client.host if request.client else "")
         if key is None:
             raise Unauthorized("the key is not known, or was revoked")
         return access_of_key(key)
+
+    async def _slowly(self, secret: str, peer: str) -> Key | None:
+        """Verify a key by its slow digest: guessing costs the guesser more than this server."""
+        self._tries.check(peer, _WRONG)
+        async with self._digesting:
+            key = await run_in_threadpool(self._keys.verified, secret)
+        if key is None:
+            self._tries.take(peer, _WRONG)
+        return key
 
 
 def access_of_key(key: Key) -> Access:
@@ -137,6 +165,10 @@ def _counted(receive: Receive, size: Size) -> Receive:
         return message
 
     return counted
+
+
+def _word(method: str) -> str:
+    return method if method.isascii() and method.isalpha() and len(method) < 10 else "-"
 
 
 def _sent(request: Request) -> str:

@@ -31,7 +31,7 @@ class Limits:
     at_once: int = 100
     """Requests of one key that are being answered; streams count until their last byte."""
     failures: float = 1.0
-    """Keys from one address in a second that turn out to be wrong or have to be looked up."""
+    """Wrong keys from one address in a second, on average."""
 
 
 class Allowance:
@@ -47,12 +47,24 @@ class Allowance:
         """Count one request; raises TooMany, which says when the next one may come."""
         if not self._rate:
             return
-        now = self._clock()
-        left, at = self._held.pop(name, (self._burst, now))
-        left = min(self._burst, left + (now - at) * self._rate)
-        self._held[name] = (left - 1 if left >= 1 else left, now)
+        left = self._left(name)
+        self._held[name] = (left - 1 if left >= 1 else left, self._clock())
+        self._held.move_to_end(name)
         if len(self._held) > _KEPT:
             self._held.popitem(last=False)
+        self._check(left, what)
+
+    def check(self, name: str, what: str) -> None:
+        """The same without counting one."""
+        if self._rate:
+            self._check(self._left(name), what)
+
+    def _left(self, name: str) -> float:
+        now = self._clock()
+        left, at = self._held.get(name, (self._burst, now))
+        return min(self._burst, left + (now - at) * self._rate)
+
+    def _check(self, left: float, what: str) -> None:
         if left < 1:
             raise TooMany(
                 f"{what}: over {self._rate:g} in a second; wait as long as Retry-After says",

@@ -10,10 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palimpsest.language.message_text import searched
+from palimpsest.language.occurrences import Span
+from palimpsest.language.redact_text import erased
 from palimpsest.language.surface_forms import read
-from palimpsest.types import Message, Scope
+from palimpsest.types import Message, Redaction, Scope, Turn
+from palimpsest.write import known_again
 from palimpsest.write.parts import WriteStore
+from palimpsest.write.redaction import shifted, texts, united
 from palimpsest.write.transcript import redact
+from palimpsest.write.watch import Watch
 
 
 def branch(store: WriteStore, scope: Scope, parent: Scope, fork: int) -> None:
@@ -42,8 +47,42 @@ def guard(store: WriteStore, scope: Scope, old: Sequence[Message], *, until: int
     store.forgotten.reach(scope, keys, until=until)
 
 
-def says_forgotten(store: WriteStore, user: str, name: str) -> bool:
+def names_forgotten(store: WriteStore, user: str, name: str) -> bool:
     """True where a name that a source gives holds a value that the user had forgotten."""
     longest = store.forgotten.longest_of(user)
     keys = {found.key for found in read(name, longest)} if longest and name.strip() else set()
     return bool(keys and store.forgotten.says(user, keys))
+
+
+def append_newest(store: WriteStore, scope: Scope, turn: Turn, *, old: int, watch: Watch) -> Turn:
+    """Store a turn whose first ``old`` messages were said before the last one of its user.
+
+    Only what the user says now brings a forgotten value back: it is taken out of the older
+    words first, so that nothing in the turn may repeat it either.
+    """
+    with store.transaction():
+        gone: tuple[Redaction, ...] = ()
+        if old:
+            guard(store, scope, turn.messages[:old], until=turn.number - 1)
+            gone = _known(store, scope, turn, old)
+        store.turns.add(scope, [erased(turn, gone) if gone else turn])
+        if gone:
+            store.redactions.put(scope, turn.number, shifted((), gone))
+        stored = store.turns.get(scope, turn.number)
+        assert stored is not None
+        watch.check(store, scope, stored)
+        return known_again.watch(store, scope, stored)
+
+
+def _known(store: WriteStore, scope: Scope, turn: Turn, old: int) -> tuple[Redaction, ...]:
+    if store.policy != "managed":
+        return ()
+    return tuple(
+        Redaction(turn=turn.number, message=place, text=index, start=start, end=end,
+                  reason="forgotten")
+        for place, index, said in texts(turn) if place < old
+        for start, end in united(
+            Span(0, len(said.text)) if said.whole else Span(each.start, each.end)
+            for each in known_again.known(store, scope, said.text)
+        )
+    )  # fmt: skip

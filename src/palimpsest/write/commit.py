@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from palimpsest.proposals import Extraction, Proposal, Reflection, Seen, Verdict
 from palimpsest.settings import DedupSettings, StorySettings
 from palimpsest.types import Memory, Scope, canonical
-from palimpsest.write import commands, known_again, late_words, proposed, story
+from palimpsest.write import commands, known_again, late_words, proposed, story, withholding
 from palimpsest.write.decide import Decision, Trust, decide
 from palimpsest.write.direction import keeps
 from palimpsest.write.forget_value import forget_value
@@ -57,6 +57,8 @@ def commit(store: WriteStore, scope: Scope, reading: Reading) -> Reflection | No
             placed = _placed(proposal, settled)
             settled.append(_settle(store, scope, placed, refused, reading))
         made = (*settled, *_told(store, scope, reading))
+        if reading.extraction.summary is not None or reading.extraction.anchors:
+            withholding.renew(store, scope)
         store.reflections.finish(
             scope, number, status="done", extractor=reading.extractor,
             usage=reading.extraction.usage, read=len(reading.seen.turn.messages),
@@ -121,13 +123,18 @@ def _settle(
     )  # fmt: skip
     decision = late_words.held_back(store, scope, decision, reading.seen.said_at)
     done = _applied(store, scope, proposal, decision, reading)
-    return store.verdicts.add(
+    verdict = store.verdicts.add(
         scope, turn=reading.seen.turn.number, action=decision.action, rule=decision.rule,
         # A forget request holds what is to be gone; its words are kept nowhere.
         text="" if proposal.op == "forget" or refused == known_again.RULE else proposal.text,
         extractor=reading.extractor, memory=done.memory, other=done.other, score=decision.score,
         undo=done.undo,
     )  # fmt: skip
+    if decision.rule in withholding.RULES:
+        held = withholding.candidates(proposal, decision.rows, known)
+        withholding.hold(store, scope, verdict.id, held)
+        return dataclasses.replace(verdict, candidates=held)
+    return verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

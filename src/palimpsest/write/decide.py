@@ -12,11 +12,12 @@ from typing import Literal
 
 from palimpsest.proposals import Action, Proposal
 from palimpsest.types import Memory
+from palimpsest.write import describing
 
 Rule = Literal[
     "new", "exact", "similar", "correction", "newer-statement", "undecided-conflict",
     "forget-request", "ambiguous-forget", "ambiguous-correction", "nothing-to-forget", "low-trust",
-    "forget-value", "unresolved-forget", "no-quote", "forgotten", "not-about-the-user", "negation-flipped", "assistant-attitude",
+    "forget-value", "unresolved-forget", "whole-forget", "no-quote", "forgotten", "not-about-the-user", "negation-flipped", "assistant-attitude",
     "instruction", "recalled-text", "invented",
 ]  # fmt: skip
 """Every rule that can decide; the last eight reject. See docs/reflection.md."""
@@ -98,9 +99,11 @@ def _one_thing(rows: Sequence[Memory]) -> bool:
 
 
 def _forget(proposal: Proposal, meant: tuple[Memory, ...]) -> Decision:
+    if not proposal.targets and describing.means_everything(proposal.text):
+        return Decision(action="review", rule="whole-forget")
     if not meant:
         return _unmet(proposal)
-    if not _one_thing(meant) and not proposal.wide:
+    if proposal.asks or (not _one_thing(meant) and not proposal.wide):
         return Decision(action="review", rule="ambiguous-forget", rows=meant)
     return Decision(action="forget", rule="forget-request", rows=meant)
 

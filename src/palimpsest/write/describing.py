@@ -44,6 +44,41 @@ _EMPTY = frozenset(
 )  # fmt: skip
 
 
+_OF_ME = frozenset(
+    ["me", "myself", "my", "user", "know", "you", "and", "i", "said", "told", "ever", "have", "here", "this", "conversation", "moi", "sais", "tu", "vous", "savez", "mich", "mir", "weißt", "weisst", "du", "sie", "wissen", "über", "von", "mí", "mi", "sabes", "sabe", "usted", "me", "sai", "mim", "você", "please", "bitte", "de", "about", "know", "remember", "s'il", "te", "plaît", "por", "favor", "per", "favore"]
+)  # fmt: skip
+"""Words behind "everything" that narrow it to nothing."""
+_ALL = regex.compile(
+    r"^(?:please\s+|bitte\s+)?(?:forget|delete|erase|remove|oublie[zr]?|efface[zr]?|vergiss|vergessen\s+sie|lösche?n?|olvida|olvide|borra|"
+    r"dimentica|cancella|esquece|esqueça|apaga)?\s*"
+    r"(?:everything|all\b|tout\b|alles\b|todo\b|tutto\b|tudo\b)",
+    regex.IGNORECASE,
+)
+_NAMES_ME = regex.compile(
+    r"\b(?:about\s+me|you\s+know|of\s+me|moi|mich|mir|von\s+mir|mí|mi\b|di\s+me|su\s+di\s+me|mim)\b",
+    regex.IGNORECASE,
+)
+
+
+def means_everything(words: str) -> bool:
+    """True for "everything you know about me": all there is, and nothing in particular.
+
+    "Everything" alone points back to what was just said, and is not meant.
+    """
+    flat = folded(words).strip(" .!?")
+    opened = _ALL.match(flat)
+    if opened is None or not _NAMES_ME.search(flat):
+        return False
+    rest = word_list(
+        regex.sub(
+            r"\b(?:ce\s+que|was|lo\s+que|quello\s+che|o\s+que|que|that|sur|su|di|sobre)\b",
+            " ",
+            flat[opened.end() :],
+        )
+    )
+    return all(word in _OF_ME for word in rest)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A memory that may be meant, and how much of the description it holds (about 0 to 3)."""

@@ -89,7 +89,7 @@ def erase(
             _turn(store, scope, stated, search, protected, traces)
     _wordings(store, scope, search, protected, traces)
     _verdicts(store, scope, gone, search, protected, traces)
-    loses = _StoryLoses(search=search, protected=protected)
+    loses = StoryLoses(search=search, protected=protected)
     traces.counts["story"] += erase_story(store, scope, loses)
     store.requests.clear_prefix(scope)
     store.conversations.retire(scope)
@@ -222,7 +222,7 @@ def _wordings(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _StoryLoses:
+class StoryLoses:
     """The search as the story asks for it."""
 
     search: Search

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from palimpsest.errors import InputError, NotFound
 from palimpsest.language.occurrences import Span
-from palimpsest.language.surface_forms import MOST_WORDS, find, keys_of, squeezed
+from palimpsest.language.surface_forms import MOST_WORDS, find, keys_of, read, squeezed
 from palimpsest.types import AskedBy, Deletion, Memory, Scope
-from palimpsest.write import given
+from palimpsest.write import given, withholding
 from palimpsest.write.commands import forgettable, managed, places, until_of
 from palimpsest.write.copies import copies
 from palimpsest.write.erasing import Piece, Traces, erase
@@ -93,7 +93,7 @@ def rehearsed(
 ) -> Forgot:  # fmt: skip
     """What a forget would do: it is done, told, and taken back. Nothing is changed."""
     managed(store, "forget")
-    with _taken_back(store):
+    with taken_back(store):
         rows = [forgettable(store, scope, None, id)[0] for id in dict.fromkeys(ids)]
         return _forget(store, scope, rows, values=values, turn=turn, reason=None, hashes=False)
     raise AssertionError("a rehearsal returns")
@@ -124,14 +124,12 @@ class _TakeBack(Exception):
 
 
 @contextmanager
-def _taken_back(store: WriteStore) -> Iterator[None]:
+def taken_back(store: WriteStore) -> Iterator[None]:
     """A transaction that is always rolled back, also where its body returns."""
     try:
         with store.transaction():
-            try:
-                yield
-            finally:
-                raise _TakeBack
+            yield
+            raise _TakeBack
     except _TakeBack:
         return
 
@@ -155,6 +153,7 @@ def _forget(
     for place, worded in again.items():
         mine = _said_here([*gone, *worded], place)
         erase(store, place, gone, mine, traces, until=ends[place], values=values)
+    withholding.renew(store, scope)
     if hashes:
         store.erase_log(_left_on_disk(gone, traces))
     if not gone and not any(traces.counts.values()):
@@ -210,7 +209,7 @@ def _records(
     home, first = found[0]
     store.deletions.count(home, first.id, traces.counts)
     if hashes:
-        kept = [(keys_of(v), _words(v)) for v in values if _is_known_again(v)]
+        kept = [(_keys(v), _words(v)) for v in values if _is_known_again(v)]
         store.forgotten.add(first, home, [pair for pair in kept if pair[0]], ends)
     by_id = {(h, record.id): record for h, _ in found for record in store.deletions.of(h)}
     return tuple(by_id[home, made.id] for home, made in found)
@@ -220,6 +219,22 @@ def _tells(attribute: str, values: Sequence[str]) -> bool:
     """True for a name that holds one of the values, also as a part: "pin-4417"."""
     flat = squeezed(attribute)
     return any(squeezed(value) in flat for value in values if squeezed(value))
+
+
+def _keys(value: str) -> frozenset[str]:
+    """The keys of a value, and those of its strong part where a text shows no more of it.
+
+    Behind the point of "ext. 82-24" a text goes on with another piece: it is read as "82-24".
+    """
+    keys, found = keys_of(value), read(value, _words(value))
+    abbreviated = len(value.split()) == _ABBREVIATED
+    if not abbreviated or not keys or keys & {each.key for each in found}:
+        return keys
+    return keys | {each.key for each in found if is_strong(value[each.start : each.end])}
+
+
+_ABBREVIATED = 2
+"""The words of a value that says what kind it is in short: "ext. 82-24", "No. 77-120-B"."""
 
 
 def _is_known_again(value: str) -> bool:

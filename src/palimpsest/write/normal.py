@@ -35,6 +35,10 @@ def normal(message: Message) -> Message:
 
 def said(message: Message) -> str:
     """The same as one text."""
+    if not message.parts and not message.tool_calls:
+        # Most messages by far, and a history has them all each time.
+        words = (message.content or "").strip()
+        return canonical([message.role, words, [], [], message.tool_call_id or ""])
     form = normal(message)
     calls = [call.json for call in form.tool_calls]
     parts = [part.json for part in form.parts]

@@ -43,7 +43,11 @@ class TurnPart(Protocol):
 
     def replace(self, scope: Scope, turn: Turn) -> None: ...
 
+    def remove(self, scope: Scope, number: int) -> None: ...
+
     def get(self, scope: Scope, number: int) -> Turn | None: ...
+
+    def newest(self, scope: Scope) -> Iterator[Turn]: ...
 
     def holding(self, scope: Scope, needles: Sequence[str]) -> Iterator[Turn]:
         """Turns, oldest first, whose stored text may hold one of the needles."""
@@ -212,6 +216,8 @@ class ReflectionPart(Protocol):
 
     def expect(self, scope: Scope, turn: int, *, messages: int) -> None: ...
 
+    def shorten(self, scope: Scope, turn: int, *, messages: int) -> None: ...
+
     def pending(self, scope: Scope, *, failed: bool = False) -> tuple[int, ...]: ...
 
     def get(self, scope: Scope, turn: int) -> Reflection | None: ...
@@ -247,6 +253,24 @@ class VerdictPart(Protocol):
     def rewrite(self, scope: Scope, texts: Sequence[tuple[int, str, str]]) -> None: ...
 
 
+class WithheldPart(Protocol):
+    """What requests to forget that wait may mean, and where it stands."""
+
+    def hold(self, scope: Scope, verdict: int, memories: Iterable[int]) -> None: ...
+
+    def memories(self, user: str) -> frozenset[int]: ...
+
+    def waiting(self, user: str) -> tuple[tuple[Scope, int, int, tuple[int, ...]], ...]: ...
+
+    def places(self, user: str) -> tuple[Scope, ...]: ...
+
+    def spans(self, scope: Scope) -> Mapping[int, tuple[Redaction, ...]]: ...
+
+    def story(self, scope: Scope) -> frozenset[int]: ...
+
+    def put(self, scope: Scope, spans: Sequence[Redaction], story: Collection[int]) -> None: ...
+
+
 class RequestPart(Protocol):
     """What is kept of requests."""
 
@@ -255,6 +279,10 @@ class RequestPart(Protocol):
 
 class ConversationPart(Protocol):
     """The conversations."""
+
+    def key(self, scope: Scope) -> int:
+        """The number of a conversation, as records of forgets name it."""
+        ...
 
     def retirements(self, scope: Scope) -> int:
         """A number that changes whenever a memory is superseded, deleted or rewritten."""
@@ -318,6 +346,9 @@ class WriteStore(Protocol):
 
     @property
     def verdicts(self) -> VerdictPart: ...
+
+    @property
+    def withheld(self) -> WithheldPart: ...
 
     @property
     def requests(self) -> RequestPart: ...

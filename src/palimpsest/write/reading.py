@@ -5,6 +5,7 @@ from __future__ import annotations
 from palimpsest.errors import InputError
 from palimpsest.types import Deletion, Memory, Resolution, Scope, Storage
 from palimpsest.write import given
+from palimpsest.write.known_again import known
 from palimpsest.write.parts import WriteStore
 
 
@@ -32,6 +33,22 @@ def history(
 def deletions(store: WriteStore, scope: Scope) -> tuple[Deletion, ...]:
     """The records of what was forgotten, oldest first; they hold no text."""
     return store.deletions.of(scope)
+
+
+def said_forgotten(store: WriteStore, scope: Scope, text: str) -> tuple[Deletion, ...]:
+    """The records of the forgets whose value a text says, by conversation; nothing is lifted."""
+    given.text("text", text)
+    with store.reading():
+        wanted = {(each.match.home, each.match.deletion) for each in known(store, scope, text)}
+        if not wanted:
+            return ()
+        homes = [Scope(user=scope.user, conversation=c) for c in store.conversations.of(scope.user)]
+        return tuple(
+            record
+            for home in homes
+            for record in store.deletions.of(home)
+            if (store.conversations.key(home), record.id) in wanted
+        )
 
 
 def resolutions(store: WriteStore, scope: Scope) -> tuple[Resolution, ...]:

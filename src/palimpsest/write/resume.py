@@ -32,7 +32,7 @@ def unsaid(
                 f"messages[{i}].role: a system message inside a conversation; "
                 "pass it as instructions= when you build the request"
             )
-    walk = _Walk(stored, redactions)
+    walk = Walk(stored, redactions)
     for i, message in enumerate(given):
         if not walk.takes(message):
             walk.refuse_unless_finished(i)
@@ -52,7 +52,7 @@ class _Reading:
         return self.seen == len(self.turn.messages)
 
 
-class _Walk:
+class Walk:
     """Follows a client's messages through the stored turns."""
 
     def __init__(self, stored: Sequence[Turn], redactions: Redactions) -> None:
@@ -86,11 +86,20 @@ class _Walk:
             self.waiting.remove(reading)
         return True
 
-    def refuse_unless_finished(self, place: int) -> None:
-        """A message that is not stored may only come behind everything that is."""
+    @property
+    def finished(self) -> bool:
+        """True when every stored message was recognised."""
+        return self._unread() is None
+
+    def _unread(self) -> Turn | None:
         unread = next((reading.turn for reading in self.waiting), None)
         if unread is None and self.opened < len(self.stored):
             unread = self.stored[self.opened]
+        return unread
+
+    def refuse_unless_finished(self, place: int) -> None:
+        """A message that is not stored may only come behind everything that is."""
+        unread = self._unread()
         if unread is not None:
             raise InputError(
                 f"messages[{place}]: differs from what turn {unread.number} holds at this place; "

@@ -13,7 +13,8 @@ from typing import Any
 from palimpsest.errors import Ambiguous, InputError, NotFound
 from palimpsest.proposals import Verdict
 from palimpsest.types import Memory, Scope, canonical
-from palimpsest.write import commands, proposed
+from palimpsest.write import commands, proposed, withholding
+from palimpsest.write.forget_all import forget_all
 from palimpsest.write.forgetting import forget
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.undo import existing
@@ -29,6 +30,7 @@ def dismiss(store: WriteStore, scope: Scope, id: int) -> Verdict:
     with store.transaction():
         _open(store, scope, id)
         store.verdicts.settle(scope, id, "dismissed")
+        withholding.renew(store, scope)
         return existing(store, scope, id)
 
 
@@ -44,15 +46,19 @@ def accept(store: WriteStore, scope: Scope, id: int, *, memory: int | None = Non
         done: dict[str, Any] = {}
         if verdict.rule == "undecided-conflict":
             done = _replace(store, scope, verdict)
-        elif verdict.rule in ("ambiguous-forget", "unresolved-forget"):
-            row = _meant(store, scope, verdict, memory)
-            forget(store, scope, id=row.id, reason=f"review {id}")
+        elif verdict.rule in withholding.RULES:
+            if verdict.rule == "whole-forget" and memory is None:
+                forget_all(store, scope, turn=verdict.turn, reason=f"review {id}", asked_by="user")
+            else:
+                row = _meant(store, scope, verdict, memory)
+                forget(store, scope, id=row.id, reason=f"review {id}")
         else:
             done = _keep(store, scope, verdict, memory)
         if done:
             record = canonical({"accepted": done, "was": json.loads(kept) if kept else None})
             store.verdicts.rewrite(scope, [(id, verdict.text, record)])
         store.verdicts.settle(scope, id, "accepted")
+        withholding.renew(store, scope)
         return existing(store, scope, id)
 
 

@@ -14,7 +14,7 @@ from palimpsest.errors import NotFound
 from palimpsest.language.occurrences import Needles, fewest
 from palimpsest.messages import check_pairs
 from palimpsest.types import Memory, Message, Scope, Turn
-from palimpsest.write import known_again
+from palimpsest.write import known_again, withholding
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import Retired, all_retired, merged, plan, statements
 from palimpsest.write.story_texts import Gone, correct_story
@@ -37,6 +37,7 @@ def append(
         for turn in turns:
             checked.check(store, scope, turn)
             stored.append(known_again.watch(store, scope, turn))
+            withholding.watch(store, scope, stored[-1])
     return tuple(stored)
 
 
@@ -58,7 +59,9 @@ def extend(
         check_pairs(whole, f"turns[{number}]")
         store.turns.replace(scope, whole)
         (watch or Watch()).check(store, scope, whole)
-        return known_again.watch(store, scope, whole)
+        kept = known_again.watch(store, scope, whole)
+        withholding.watch(store, scope, kept)
+        return kept
 
 
 def existing_turn(store: WriteStore, scope: Scope, number: int) -> Turn:

@@ -52,7 +52,7 @@ def _undoable(store: WriteStore, scope: Scope, verdict: Verdict) -> dict[str, An
     accepted = verdict.settled == "accepted"
     if verdict.settled is not None and not accepted:
         raise InputError(f"verdict {verdict.id} is {verdict.settled} already")
-    if verdict.action == "forget" or (accepted and verdict.rule == "ambiguous-forget"):
+    if verdict.action == "forget" or (accepted and verdict.rule.endswith("-forget")):
         raise InputError(
             f"verdict {verdict.id} is a forget, which cannot be undone: what it deleted is kept "
             "nowhere; say the fact again"

@@ -31,7 +31,7 @@ Figures = Callable[[str], Report]
 @pytest.fixture(scope="module")
 def figures(gemma: LocalTokenizer) -> Figures:
     def made(name: str) -> Report:
-        (run,) = run_all([builtin.load(name)], Options())
+        (run,) = run_all([builtin.load(name)], Options(look_after=False))
         return report(run, sqlite="3")
 
     return made

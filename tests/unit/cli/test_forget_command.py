@@ -87,4 +87,4 @@ def test_two_ways_at_once_are_an_error(run: Run) -> None:
     """One of them says what is meant."""
     status, _, err = run("my key", "--id", "1")
     assert 2 == status
-    assert "give one of WORDS, --id, --attribute and --value" in err
+    assert "give one of WORDS, --id, --attribute, --value and --everything" in err

@@ -15,7 +15,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from palimpsest import Memory, cli
+from palimpsest.cli.serve import _bound
 from palimpsest.cli.store_options import default_path
+from palimpsest.errors import InputError
 
 SECRET = "Kestrel-90417-Quay"
 HERE = {"user": "ada", "conversation": "trip"}
@@ -105,12 +107,12 @@ def test_a_missing_store_is_begun(serve: Serve, tmp_path: Path) -> None:
     assert "Nothing is stored yet" in httpx.get(address).text
 
 
-@pytest.mark.parametrize("module", ["starlette", "uvicorn"])
+@pytest.mark.parametrize("module", ["prometheus_client", "starlette", "uvicorn"])
 def test_without_the_extra_the_install_line_is_told(
     module: str, store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever installed the core alone reads what to install."""
-    for name in [name for name in sys.modules if name.startswith("palimpsest.web.live")]:
+    for name in [name for name in sys.modules if name.startswith("palimpsest.web.")]:
         monkeypatch.delitem(sys.modules, name)
     for name in [name for name in sys.modules if name.split(".")[0] == module]:
         monkeypatch.delitem(sys.modules, name)
@@ -154,6 +156,37 @@ def test_a_page_is_read_while_another_process_holds_the_write_lock(
 
     assert 200 == page.status_code
     assert SECRET in page.text
+
+
+def test_ctrl_c_in_the_middle_of_an_upload_changes_nothing(serve: Serve, store: Path) -> None:
+    """130 within the time that answers may still take, without a traceback."""
+    server, address = serve(store)
+    port = int(address.rstrip("/").rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as half:
+        half.sendall(
+            f"POST /api/v1/import HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            'Content-Length: 9999\r\n\r\n{"format"'.encode()
+        )
+        assert 200 == httpx.get(f"{address}healthz").status_code
+        server.send_signal(signal.SIGINT)
+        _, err = server.communicate(timeout=60)
+
+    assert 130 == server.returncode
+    assert "Traceback" not in err
+    assert "interrupted" == err.strip().splitlines()[-1]
+    with Memory.open(store) as memory:
+        assert ("ada",) == memory.users()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
+def test_small_answers_are_sent_at_once(host: str) -> None:
+    """asyncio switches the delay of small packets off only where the protocol is named."""
+    try:
+        made = _bound(host, 0)
+    except InputError:
+        pytest.skip(f"NOT CHECKED: this machine has no {host}")
+    with made:
+        assert socket.IPPROTO_TCP == made.proto
 
 
 def test_a_language_is_one_that_is_installed(

@@ -19,7 +19,7 @@ from palimpsest.proposals import Quote, Seen
 from palimpsest.tokens.local import LocalTokenizer
 from palimpsest.types import Label, Message, Turn
 
-MANAGED = Options(strategies=("managed",))
+MANAGED = Options(strategies=("managed",), look_after=False)
 
 
 def _seen(*messages: Message, number: int = 3) -> Seen:

@@ -73,7 +73,7 @@ def test_every_connection_erases_and_logs_ahead(tmp_path: Path) -> None:
         pragmas = ("secure_delete", "foreign_keys", "journal_mode", "busy_timeout")
         found = [db.rows(f"PRAGMA {name}")[0][0] for name in pragmas]
         db.close()
-    assert [1, 1, "wal", 10_000] == found
+    assert [1, 1, "wal", 30_000] == found
 
 
 def test_a_policy_belongs_to_the_store(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ SUITES = builtin.names()
 
 @cache
 def _report(name: str) -> dict[str, Any]:
-    made = run_all(find_all((name,)), Options(strategies=STRATEGIES), None)[0]
+    made = run_all(find_all((name,)), Options(strategies=STRATEGIES, look_after=False), None)[0]
     return dict(report(made, sqlite="3", requests=True))
 
 

@@ -102,7 +102,7 @@ def build(
             raise InputError(f"--split: {subject.name!r} is a suite and has checkpoints, no splits")
         named = Options(
             strategies=tuple(strategies) or DEFAULT_STRATEGIES, config=options.config,
-            tokenizer=options.tokenizer, sweep=(),
+            tokenizer=options.tokenizer, sweep=(), look_after=False,
         )  # fmt: skip
         return of_replay(run.run_all([subject], named)[0], checkpoints)
     if checkpoints:

@@ -27,6 +27,8 @@ _NAMES = ("name", "account")
 _WEEKS = tuple(range(5, 261))
 _SHORT = 6
 """Digits up to which an original that ends a longer one is written as the end of its fiction."""
+_ALIKE = 3
+"""Last digits that every form of a number shares."""
 _TRIES = 200
 _TELLING = 6
 """Letters and digits from which on a value is looked for inside others, too."""
@@ -274,9 +276,13 @@ class _Assigned:
         rest = [(at, v, k) for at, (v, k) in enumerate(self._found) if k not in _NAMES]
         rest.sort(key=lambda item: -len(_canonical(item[1])))
         made = [Original(text=v, kind=k, fiction=self._name(v, at)) for at, v, k in names]
+        # Forms of one number end alike, so each is compared with few.
+        alike: dict[str, list[str]] = {}
         for at, value, kind in rest:
-            if any(_is_same(value, one.text) for one in made):
+            others = alike.setdefault(_end(value), [])
+            if any(_is_same(value, other) for other in others):
                 continue  # the same telephone number without its country
+            others.append(value)
             self._at = (at, 0)
             made.append(Original(text=value, kind=kind, fiction=self._new(value, kind, at, made)))
         return sorted(made, key=lambda one: -len(one.text))
@@ -341,6 +347,10 @@ class _Assigned:
         if len(words) == 1 and words[0] == made.casefold():
             return words[0] not in self._said and words[0] not in known_words()
         return len(tight) < 3 or tight not in self._tight
+
+
+def _end(value: str) -> str:
+    return "".join(filter(str.isdigit, value))[-_ALIKE:]
 
 
 def _is_same(value: str, longer: str) -> bool:

@@ -29,7 +29,9 @@ so do ``erasures``, which are said of texts and files too;
 ``forget_forms`` and ``keep_forms`` are the other forms of the verbs, which ``frames`` hold as
 ``{f}`` and ``{k}`` with ``...`` for what goes, and ``clitics`` may hang on any of them.
 ``retained`` ask for the opposite ("don't forget"), ``dismissals`` drop a subject and no fact
-("never mind"), ``pointers`` name nothing by themselves ("it"), ``pronouns`` are those that take up what was named, and ``edited`` are parts of a
+("never mind"), ``pointers`` name nothing by themselves ("it"), ``pronouns`` are those that take up what was named, ``generalities`` name
+nothing in particular ("things"), ``reminders`` ask to be reminded of what they name, ``waits``
+open a correction and are no part of it ("no wait"), and ``edited`` are parts of a
 text or of a program, which "delete" means there.
 Invariant: an unknown or missing key is refused.
 """
@@ -79,6 +81,9 @@ class Grammar:
     dismissals: tuple[str, ...]
     pointers: tuple[str, ...]
     pronouns: tuple[str, ...]
+    generalities: tuple[str, ...]
+    reminders: tuple[str, ...]
+    waits: tuple[str, ...]
     edited: tuple[str, ...]
     openers: tuple[str, ...]
     notings: tuple[str, ...]

@@ -6,7 +6,7 @@ but for the first page, which belongs to the owner of the store.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,11 +101,10 @@ class Audited:
     audit: Audit | None
 
 
-def home(memory: Memory, page: int) -> Home:
-    """Every conversation, user by user."""
-    names = paged(
-        [(user, name) for user in memory.users() for name in memory.conversations(user)], page
-    )
+def home(memory: Memory, page: int, holds: Callable[[str], bool] = lambda user: True) -> Home:
+    """Every conversation of the users that ``holds``, user by user."""
+    users = [user for user in memory.users() if holds(user)]
+    names = paged([(user, name) for user in users for name in memory.conversations(user)], page)
     talks = []
     for user, name in names.rows:
         talk = memory.conversation(user=user, id=name)
@@ -193,7 +192,7 @@ def forget(memory: Memory, talk: Conversation, id: int, *, verdict: int | None =
         before = {deletion.id for deletion in talk.deletions()}
         talk.accept(verdict, memory=id)
         done = tuple(one for one in talk.deletions() if one.id not in before)
-    audits = [memory.audit(value) for value in planned.audited]
+    audits = memory.audits(planned.audited)
     return Receipt(
         deletions=done, clean=all(audit.clean for audit in audits),
         receipt=memory.receipt(talk.scope, done, audits),

@@ -1,0 +1,1 @@
+"""The HTTP API: one table of operations that is served and described from the same rows."""
