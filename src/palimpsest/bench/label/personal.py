@@ -136,6 +136,7 @@ def _candidates(text: str) -> Iterator[Found]:
         if folded(text[start:end]) not in _TITLES:
             yield Found(start, end, "name")
     yield from _names(text)
+    yield from _small_elsewhere(text)
     yield from _told_names(text)
 
 
@@ -214,6 +215,24 @@ def _name_words(text: str, start: int, end: int, *, german: bool) -> Iterator[tu
             yield first, last
 
 
+def _small_elsewhere(text: str) -> Iterator[Found]:
+    """Mia and Ella are small words in Italian and Spanish, and in English they are somebody."""
+    languages = languages_of(text)[:1]
+    if not languages or languages[0] == "de":
+        return  # German writes every noun with a capital
+    for run in _RUN.finditer(text):
+        for word in _WORD.finditer(text, pos=run.start(), endpos=run.end()):
+            said = regex.sub(r"['\u2019]s?$", "", word.group())
+            if folded(said) in _others(languages[0]) and folded(said) not in _TITLES:
+                yield Found(word.start(), word.start() + len(said), "name")
+
+
+@functools.cache
+def _others(language: str) -> frozenset[str]:
+    """The small words of the other languages, without days, months and countries."""
+    return known_words() - _small(language) - frozenset(all_names()) - countries()
+
+
 def _told_names(text: str) -> Iterator[Found]:
     """The word behind a title, and those behind "my name is" up to the first that is no name."""
     for titled in _TITLED.finditer(text):
@@ -267,13 +286,16 @@ _SPOKEN = (
 
 
 @functools.cache
+def _small(code: str) -> frozenset[str]:
+    held = grammars.load(code)
+    lists = (held.first, held.subjects, held.corrections, held.orders, held.politeness,
+             held.openers, held.forgets, held.verbs, held.copulas)  # fmt: skip
+    return frozenset(stop_words(code)).union(
+        word for phrases in lists for phrase in phrases for word in word_list(phrase)
+    )
+
+
+@functools.cache
 def known_words() -> frozenset[str]:
     """Words with a capital that name nobody: days, months, languages, countries, small words."""
-    found = set(all_names()) | countries()
-    for code in grammars.names():
-        found |= stop_words(code)
-        held = grammars.load(code)
-        lists = (held.first, held.subjects, held.corrections, held.orders, held.politeness,
-                 held.openers, held.forgets, held.verbs, held.copulas)  # fmt: skip
-        found |= {word for phrases in lists for phrase in phrases for word in word_list(phrase)}
-    return frozenset(found)
+    return frozenset(all_names()).union(countries(), *map(_small, grammars.names()))

@@ -132,3 +132,11 @@ def test_a_title_in_another_case_is_no_name() -> None:
     (made,) = masked("Der Hund von Herrn Kaiser bellt.")
     assert made.startswith("Der Hund von Herrn ")
     assert "Kaiser" not in made
+
+
+def test_a_small_word_of_another_language_is_a_name() -> None:
+    """Mia is "my" in Italian, Ella is "she" in Spanish; in an English sentence both are people."""
+    (made,) = masked("I had lunch with Ella and then saw Mia, thanks to Grace and the team.")
+    assert [] == [name for name in ("Ella", "Mia", "Grace") if name in made]
+    assert "saw" in made.split()
+    assert ["La mia casa è grande."] == masked("La mia casa è grande.")
