@@ -16,7 +16,7 @@ from babel import Locale
 
 from palimpsest.bench.label.accounts import machines_in
 from palimpsest.bench.label.checksums import is_card, is_iban
-from palimpsest.bench.label.relatives import relatives
+from palimpsest.bench.label.relatives import called, relatives
 from palimpsest.bench.label.streets import addresses, towns
 from palimpsest.extract import grammar as grammars
 from palimpsest.language.calendar_words import all_names
@@ -134,6 +134,9 @@ def _candidates(text: str) -> Iterator[Found]:
         yield Found(handle.start() + 1, handle.end(), "identifier")
     for start, end in (*towns(text), *relatives(text)):
         if folded(text[start:end]) not in _TITLES:
+            yield Found(start, end, "name")
+    for start, end in called(text):
+        if folded(text[start:end]) not in known_words() | _TITLES:
             yield Found(start, end, "name")
     yield from _names(text)
     yield from _small_elsewhere(text)

@@ -14,6 +14,10 @@ from palimpsest.extract import grammar as grammars
 
 _LINK = r"(?:,\s?|\s(?:and|or|&|und|oder|et|ou|y|e|o)\s)"
 _PLURALS = r"(?:s|es|e|en|n|r|i)?"
+_CALLED = (
+    r"is\scalled|is\snamed|named|called|heißt|heißen|namens|s['\u2019]appelle|se\sllama|"
+    r"si\schiama|se\schama|chama-se"
+)
 _NAME = r"(?P<name>\p{Lu}[\p{Ll}\p{M}]+)"
 
 
@@ -23,8 +27,29 @@ def relatives(text: str) -> Iterator[tuple[int, int]]:
         yield from match.spans("name")
 
 
+def called(text: str) -> Iterator[tuple[int, int]]:
+    """The word behind "my sister is called", written small too."""
+    for match in _small_pattern().finditer(text):
+        yield match.span("name")
+
+
+@functools.cache
+def _small_pattern() -> regex.Pattern[str]:
+    return regex.compile(
+        rf"\b(?i:{_owned()})\s(?:{_CALLED})\s(?P<name>\p{{L}}[\p{{L}}\p{{M}}'-]{{2,}})"
+    )
+
+
 @functools.cache
 def _pattern() -> regex.Pattern[str]:
+    return regex.compile(
+        rf"\b(?i:{_owned()})(?:,?\s(?:is|{_CALLED}))?,?\s{_NAME}(?:{_LINK}{_NAME})*"
+    )
+
+
+@functools.cache
+def _owned() -> str:
+    """Somebody's relative or friend, as a pattern."""
     owners = {"his", "her", "their", "your", "sein", "seine", "ihr", "ihre", "sa", "ses", "son",
               "su", "sus", "sua", "suo", "seu", "minha", "minhas"}  # fmt: skip
     people: set[str] = {"boss", "colleague", "neighbour", "neighbor"}
@@ -34,7 +59,4 @@ def _pattern() -> regex.Pattern[str]:
         people |= {*held.domains.get("family", ()), *held.domains.get("friends", ())}
     mine = "|".join(regex.escape(word) for word in sorted(owners, key=len, reverse=True))
     kin = "|".join(regex.escape(word) for word in sorted(people, key=len, reverse=True))
-    called = r"(?:,?\s(?:is\scalled|is|named|called|hei\u00dft|hei\u00dfen|namens|s'appelle|se\sllama|si\schiama|chama-se|se\schama))?"
-    return regex.compile(
-        rf"\b(?i:{mine})\s(?:\p{{Ll}}+\s)?(?i:{kin}){_PLURALS}{called},?\s{_NAME}(?:{_LINK}{_NAME})*"
-    )
+    return rf"(?:{mine})\s(?:\p{{Ll}}+\s)?(?:{kin}){_PLURALS}"

@@ -140,3 +140,19 @@ def test_a_small_word_of_another_language_is_a_name() -> None:
     assert [] == [name for name in ("Ella", "Mia", "Grace") if name in made]
     assert "saw" in made.split()
     assert ["La mia casa è grande."] == masked("La mia casa è grande.")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("my wife is called priya", "priya"), ("meine schwester heißt anna", "anna"),
+        ("ma sœur s'appelle zoé", "zoé"), ("mi hermana se llama lucía", "lucía"),
+        ("mia sorella si chiama chiara", "chiara"), ("a minha irmã se chama inês", "inês"),
+    ],
+)  # fmt: skip
+def test_a_relative_who_is_called_something_in_small_letters(text: str, name: str) -> None:
+    """The verb says that a name follows; it is one everywhere."""
+    said, again = masked(text, f"{name}!")
+    assert name not in said
+    assert name not in again
+    assert said.rpartition(" ")[0] == text.rpartition(" ")[0]
