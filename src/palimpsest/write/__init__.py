@@ -4,7 +4,7 @@ Pure rules plus commands over a Protocol of the store's parts (``parts.py``); ea
 is one transaction.
 """
 
-from palimpsest.write.branching import append_newest, branch, guard
+from palimpsest.write.branching import append_newest, branch, guard, names_forgotten
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
@@ -63,6 +63,7 @@ __all__ = [
     "means_everything",
     "meant",
     "named",
+    "names_forgotten",
     "pin",
     "rehearsed",
     "rehearsed_all",
