@@ -206,7 +206,8 @@ def test_a_forgotten_value_is_in_no_later_call(memory: Memory) -> None:
 
 
 def test_a_history_is_taken_over_once(memory: Memory) -> None:
-    """What is set is recognised; one that was edited is refused, and nothing is stored."""
+    """What is set is recognised; one that was edited goes on in a branch, as one of another's
+    words is refused."""
     held = chat_memory(memory)
     said = from_chat([
         {"role": "user", "content": "one"}, {"role": "assistant", "content": "1"},
@@ -217,9 +218,17 @@ def test_a_history_is_taken_over_once(memory: Memory) -> None:
     held.set([*said, ChatMessage(role="user", content="three")])
     assert ["one", "1", "two", "2", "three"] == [m.content for m in held.get()]
     assert 2 == held.conversation.last_turn()
+    first = held.conversation
+    held.set([*said[:2], ChatMessage(role="user", content="x"), said[3]])
+    assert ["one", "1", "x", "2"] == [m.content for m in held.get_all()]
+    assert ["one", "two"] == [turn.user for turn in first.turns()]
+    other = from_chat([
+        {"role": "user", "content": "two"}, {"role": "assistant", "content": "9"},
+        {"role": "user", "content": "x"}, {"role": "assistant", "content": "1"},
+    ])  # fmt: skip
     with pytest.raises(InputError, match="do not lead up to turn 2"):
-        held.set([*said[:2], ChatMessage(role="user", content="x"), said[3]])
-    assert 2 == held.conversation.last_turn()
+        held.set(other)
+    assert ["one", "1", "x", "2"] == [m.content for m in held.get_all()]
 
 
 def test_a_model_that_fails_leaves_no_half_turn(memory: Memory) -> None:

@@ -208,3 +208,18 @@ def test_what_follows_is_stored_once(talk: Conversation) -> None:
     for start, end in ((0, 4), (0, 4), (4, 8), (2, 8), (6, 12)):
         talk.observe_held(chat[start:end], follows=True)
     assert said(chat) == texts(talk)
+
+
+def test_an_answer_of_just_now_is_new_behind_words_that_a_forget_changed(
+    talk: Conversation,
+) -> None:
+    """An exchange that was said before is said again, though what precedes it has a gap."""
+    first = exchange("I live in Oslo. My code is 7B31K.")
+    talk.observe_held(first)
+    talk.observe_held(exchange("Where do I live?"))
+    talk.observe_held([*exchange("Where do I live?"), *first], fresh=True)
+    talk.forget(value="7B31K")
+    assert 1 == len(talk.observe_held([*first, *exchange("Where do I live?")], fresh=True))
+    assert 4 == talk.last_turn()
+    assert () == talk.observe_held([*first, *exchange("Where do I live?")])
+    assert "7B31K" not in str(talk.turns())
