@@ -39,7 +39,7 @@ def unstored(
     last = next(newest(), None)
     if known or last is None or not held:
         return held[known:]
-    asked = not at and (fresh or _spoken(held[-1]))
+    asked = not at and (fresh or _spoken(held[-1]) or _waits_again(newest(), told))
     if asked or ((follows or not at) and not _is_stored(newest(), told, redactions)):
         return held
     if follows:
@@ -85,6 +85,12 @@ def _known_to_end(
 def _is_stored(newest: Iterator[Turn], held: Sequence[Message], redactions: Redactions) -> bool:
     """Whether ``held`` stands anywhere in the stored turns, in this order."""
     return _leads_to_end(newest, held, redactions, anywhere=True)
+
+
+def _waits_again(newest: Iterator[Turn], held: Sequence[Message]) -> bool:
+    """Whether the model is asked to go on after calls and results that are stored word for word,
+    as where a run repeats an earlier one; in words that a forget changed it is not known."""
+    return bool(results_of(held[-1])) and _is_stored(newest, held, _no_gaps)
 
 
 def _comes_late(held: Sequence[Message]) -> bool:

@@ -83,6 +83,9 @@ def test_lines_that_are_no_message_are_answered_and_the_server_goes_on(store: Pa
         )
         refused = server.line()
         assert (77, -32700) == (refused["id"], refused["error"]["code"])
+        for id in (b"null", b"1.5", b"[1]"):
+            server.send(b'{"jsonrpc":"2.0","id":' + id + b',"method":"tools/list"}')
+            assert "the id of a request" in server.line()["error"]["message"]
         server.send(b"[" * 100_000)
         assert -32700 == server.line()["error"]["code"]
         server.send(b'{"a": "' + b"x" * 5_000_000 + b'"}')
