@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -382,7 +383,7 @@ def test_a_block_remembers_what_the_queue_let_go(memory: Memory) -> None:
 
 
 def test_a_block_brings_nothing_forgotten_back(memory: Memory) -> None:
-    """The queue still holds the words; the block does not store them again."""
+    """The queue still holds the words; no call is sent them, and they are not stored again."""
     block = RememberedBlock.of(memory, budget=BUDGET, user=USER, conversation=THREAD)
     model = Scripted.of(*["Noted."] * 12)
     engine = SimpleChatEngine.from_defaults(llm=model, memory=block_memory(memory, block, 60))
@@ -391,9 +392,36 @@ def test_a_block_brings_nothing_forgotten_back(memory: Memory) -> None:
     block.conversation.forget(value=SECRET)
     for number in range(9):
         engine.chat(f"Let us talk about glaze number {number} at some length now.")
+        assert SECRET not in str(model.said())
     assert SECRET not in str(block.conversation.turns())
     assert [0] == [each.lifted for each in block.conversation.deletions()]
     assert SECRET not in str(model.said())
+
+
+def test_a_queue_is_sent_without_forgotten_arguments_and_with_words_said_again(
+    memory: Memory,
+) -> None:
+    """Calls keep their results; what the user says now goes as it is, and then stays."""
+    block = RememberedBlock.of(memory, budget=BUDGET, user=USER, conversation=THREAD)
+    llama = block_memory(memory, block, 400)
+    call = {"id": "c1", "type": "function", "function": {
+        "name": "look", "arguments": json.dumps({"who": [SECRET]})}}  # fmt: skip
+    said = [
+        {"role": "user", "content": f"I am {SECRET}."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": f"Found {SECRET}."},
+        {"role": "assistant", "content": "Done."},
+    ]
+    llama.put_messages(from_chat(said))
+    llama.get(input="And?")
+    block.conversation.forget(value=SECRET)
+    sent = to_chat(llama.get(input="And?"))
+    assert SECRET not in str(sent)
+    mark = memory.config.context.redaction_marker
+    assert [mark, None, mark, "Done."] == [m["content"] for m in sent[:4]]
+    assert "c1" == sent[1]["tool_calls"][0]["id"] == sent[2]["tool_call_id"]
+    llama.put(ChatMessage(role="user", content=f"I am {SECRET}, again."))
+    assert f"I am {SECRET}, again." in str(to_chat(llama.get())[-1]["content"])
 
 
 def test_a_block_loses_nothing_of_a_queue_that_was_filled_at_once(memory: Memory) -> None:
