@@ -49,10 +49,7 @@ class History:
 
     def conversation(self, user: object, id: object) -> Conversation:
         """The conversation of a user; neither has a default, or users would share one."""
-        for name, value in (("user", user), ("conversation", id)):
-            if not isinstance(value, str) or not value.strip():
-                raise InputError(f"{name}: {value!r} names nobody; a history belongs to one {name}")
-        return self.memory.conversation(user=str(user), id=str(id))
+        return conversation_of(self.memory, user, id)
 
     def request(
         self,
@@ -117,6 +114,14 @@ class History:
         if found is None:
             return None
         return self.memory.conversation(user=found.user, id=found.conversation)
+
+
+def conversation_of(memory: Memory, user: object, id: object) -> Conversation:
+    """The conversation of a user; raises InputError where either names nobody."""
+    for name, value in (("user", user), ("conversation", id)):
+        if not isinstance(value, str) or not value.strip():
+            raise InputError(f"{name}: {value!r} names nobody; a history belongs to one {name}")
+    return memory.conversation(user=str(user), id=str(id))
 
 
 def _parted(held: Sequence[Given]) -> tuple[Sequence[Message], Sequence[Message]]:
