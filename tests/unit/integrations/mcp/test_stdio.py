@@ -217,6 +217,6 @@ def test_a_file_that_is_no_store_is_told_on_standard_error(tmp_path: Path) -> No
     """Exit status 2 and the name of the file; standard output stays empty."""
     path = tmp_path / "notes.txt"
     path.write_text("Not a database, but somebody's notes.")
-    found = subprocess.run(command(path), input=b"", capture_output=True, timeout=30, check=False)
+    found = subprocess.run(command(path), input=b"", capture_output=True, timeout=120, check=False)
     assert (2, b"") == (found.returncode, found.stdout)
     assert str(path).encode() in found.stderr
