@@ -12,7 +12,7 @@ from palimpsest.write.describing import Candidate, Meant, means_everything, mean
 from palimpsest.write.erasing import Piece
 from palimpsest.write.forget_all import forget_all, rehearsed_all
 from palimpsest.write.forgetting import Forgot, forget, forget_rows, named, rehearsed
-from palimpsest.write.held import unstored
+from palimpsest.write.held import known, unstored
 from palimpsest.write.labels import apply
 from palimpsest.write.lost import is_strong, tells
 from palimpsest.write.parts import WriteStore
@@ -60,6 +60,7 @@ __all__ = [
     "history",
     "is_said",
     "is_strong",
+    "known",
     "means_everything",
     "meant",
     "named",
