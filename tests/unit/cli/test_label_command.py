@@ -65,7 +65,9 @@ def test_a_file_that_is_called_by_a_name_is_told(bench: Run, folder: Path) -> No
     told = bench("label", "lena-vogt.jsonl", *ESTIMATE)[1]
     assert warning in told
     assert [] == re.findall("lena|vogt", suite(folder, "lena-vogt")["name"])
-    assert warning not in bench("label", "lena-vogt.jsonl", "--out", "mine.suite.json", *ESTIMATE)[1]
+    assert (
+        warning not in bench("label", "lena-vogt.jsonl", "--out", "mine.suite.json", *ESTIMATE)[1]
+    )
 
 
 def test_nothing_is_left_of_the_map_unless_it_is_asked_for(bench: Run, folder: Path) -> None:
