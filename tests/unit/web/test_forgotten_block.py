@@ -16,8 +16,9 @@ from palimpsest.web.report_page import suite_pages
 
 def _found(*, managed: list[str]) -> dict[str, Any]:
     stages = ("checkpoints", "consolidated", "restarted", "read_again", "moved")
-    bound = {"bound": True, **dict.fromkeys(stages, []), "read_again": managed}
-    recent = {"bound": False, **dict.fromkeys(stages, ["4711"])}
+    nothing: dict[str, Any] = {stage: [] for stage in stages}
+    bound = {"bound": True, **nothing, "read_again": managed}
+    recent: dict[str, Any] = {"bound": False, **{stage: ["4711"] for stage in stages}}
     recent |= {"consolidated": None, "read_again": None}
     return {"facts": ["4711"], "strategies": {"recent": recent, "managed": bound}}
 
