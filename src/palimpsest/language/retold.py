@@ -11,37 +11,61 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from palimpsest.language.compound import clauses, going
-from palimpsest.language.content_words import content_words
+from palimpsest.language.content_words import content_in
+from palimpsest.language.guess import languages_of
 from palimpsest.language.occurrences import Span
 from palimpsest.language.sentences import sentence_spans
-from palimpsest.language.word_list import folded
+from palimpsest.language.surface_forms.fold import squeezed
 
 _SPEAKS = re.compile(
     r"\b(?:i|je|ich|yo|io|eu|soy|estoy|tengo|sono|ho|sou|estou|tenho)\b|\bj'", re.IGNORECASE
 )
 """Words of six languages by which somebody speaks of themselves."""
+_BESIDE = 1
+"""Content words that the user may say beside a statement: with more it is another thing."""
 _TELLING = 4
 """Letters of a stem by which a text is ruled out without being read."""
+
+
+class _Told(NamedTuple):
+    """A statement, and the language that it and what tells it again are read in."""
+
+    text: str
+    language: str | None
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Its content words."""
+        return _words(self.text, self.language)
+
+
+def _words(text: str, language: str | None) -> frozenset[str]:
+    return frozenset(content_in(text, language))
 
 
 class Retold:
     """Statements without a value, looked for together."""
 
     def __init__(self, statements: Iterable[str], current: Iterable[str] = ()) -> None:
-        self._told = frozenset(filter(None, map(content_words, statements)))
-        words = map(content_words, current) if self._told else ()
-        self._kept = frozenset(
-            kept for kept in words if any(told <= kept for told in self._told)
-        )  # fmt: skip
-        self._stems = [[w[:-1] for w in told if len(w) >= _TELLING] for told in self._told]
+        told = (_Told(text, next(iter(languages_of(text)), None)) for text in statements)
+        self._told = tuple(dict.fromkeys(one for one in told if one.words))
+        texts = tuple(current) if self._told else ()
+        self._kept = {
+            language: [_words(text, language) for text in texts]
+            for language in {one.language for one in self._told}
+        }
+        self._stems = [
+            [squeezed(w[:-1]) for w in one.words if len(w) >= _TELLING] for one in self._told
+        ]
 
     def may_hold(self, stored: str) -> bool:
         """False where a quick look shows that none of them is told."""
         if not self._told:
             return False
-        looked = folded(stored)
+        looked = squeezed(stored)
         return any(all(stem in looked for stem in stems) for stems in self._stems)
 
     def spans(self, text: str, *, own: bool = False, asking: bool = False) -> tuple[Span, ...]:
@@ -61,10 +85,12 @@ class Retold:
         said = text[part.start : part.end]
         if own and not _SPEAKS.search(said):
             return False
-        words = content_words(said)
-        return any(told <= words for told in self._told) and not any(
-            kept <= words for kept in self._kept
-        )
+        return any(self._is_told(one, _words(said, one.language), own) for one in self._told)
+
+    def _is_told(self, one: _Told, said: frozenset[str], own: bool) -> bool:
+        if not one.words <= said or (own and len(said - one.words) > _BESIDE):
+            return False
+        return not any(one.words <= kept <= said for kept in self._kept[one.language])
 
 
 def _sentences(text: str) -> Iterator[Span]:

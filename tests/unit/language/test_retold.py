@@ -13,6 +13,8 @@ TOLD = (
     ("I'm pregnant.", "Congratulations on being pregnant!"),
     ("Je suis enceinte.", "Vous êtes donc enceinte."),
     ("Ich bin Vegetarierin.", "Gut, Sie sind Vegetarierin."),
+    ("sou vegetariano.", "ok, vegetariano"), ("Ich bin schwanger.", "Schwanger?"),
+    ("soy diabético.", "Ya no sé que eres diabético."),
 )  # fmt: skip
 OTHERS = (
     (DIABETIC, "Oslo is cold."), ("I have a peanut allergy.", "Peanut butter is on the list."),
@@ -56,5 +58,6 @@ def test_of_the_users_own_words_only_what_they_say_of_themselves_goes() -> None:
     """An uncle that nobody remembered is the user's to mention; a request says it of the user."""
     retold = Retold(["I have a peanut allergy."])
     assert () == retold.spans("My uncle has a peanut allergy.", own=True)
-    assert retold.spans("Can I eat this with a peanut allergy?", own=True)
+    assert () == Retold(["I smoke."]).spans("Where do I buy a smoke alarm?", own=True)
+    assert retold.spans("I said that I have a peanut allergy.", own=True)
     assert retold.spans("Forget the peanut allergy.", own=True, asking=True)
