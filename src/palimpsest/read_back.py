@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from palimpsest.context import ledger_json, prefix
 from palimpsest.errors import InputError
+from palimpsest.language.message_text import searched
 from palimpsest.store.store import Store
 from palimpsest.types import Scope, Turn
 
@@ -44,7 +45,7 @@ def _turns(store: Store, scope: Scope) -> None:
         _check(0 < turn.number <= last, "a turn is out of the range of its conversation")
         _whole(turn)
         for each in store.redactions.of(scope, turn.number):
-            text = turn.messages[each.message].texts()[each.text]
+            text = searched(turn.messages[each.message])[each.text].text
             _check(0 <= each.start <= each.end <= len(text), "a span is out of its text")
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rich.console import Console
+from rich.text import Text
 
 from palimpsest.bench import builtin, case_file, compaction_suite, probes, suite_file
 from palimpsest.bench.builtin import case_sets
@@ -29,6 +30,7 @@ from palimpsest.bench.trace import as_json, subject, trace
 from palimpsest.cli import compact_table
 from palimpsest.cli.bench_table import heading, lines, tables
 from palimpsest.cli.cases import show_cases
+from palimpsest.cli.forgotten_table import forgotten_table
 from palimpsest.cli.sweep_table import sweep_tables
 from palimpsest.config import Config
 from palimpsest.context import compaction_request
@@ -71,6 +73,11 @@ def table(name: str) -> str:
         console.print(tables(_run(name), WIDTH))
         for line in lines(_run(name)):
             console.print(line, soft_wrap=True)
+        after = _run(name).after
+        assert after is not None
+        console.print()
+        for part in forgotten_table(after, WIDTH):
+            console.print(part, soft_wrap=isinstance(part, Text))
     return captured.get()
 
 

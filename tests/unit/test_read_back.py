@@ -108,3 +108,31 @@ def test_a_line_without_an_end_is_not_read_whole(monkeypatch: pytest.MonkeyPatch
         pytest.raises(InputError, match="file:1: is over 1,000 bytes"),
     ):
         memory.import_from(io.BytesIO(b" " * 5_000), name="file")
+
+
+def test_a_span_in_what_a_call_carries_is_one_of_the_store(tmp_path: Path) -> None:
+    """A replaced value is redacted in the arguments of a tool call too, and moves with it."""
+    call = {
+        "id": "c1", "type": "function",
+        "function": {"name": "book", "arguments": json.dumps({"hotel": "Les Rosiers"})},
+    }  # fmt: skip
+    with Memory.open(tmp_path / "m.db", counter=COUNTER) as memory:
+        talk = memory.conversation(user="ana", id="c")
+        talk.append(user="My hotel is Les Rosiers.", assistant="Good.")
+        talk.remember("My hotel is Les Rosiers.", attribute="hotel", value="Les Rosiers")
+        talk.append(
+            messages=[
+                {"role": "user", "content": "Book it."},
+                {"role": "assistant", "content": None, "tool_calls": [call]},
+                {"role": "tool", "tool_call_id": "c1", "content": "Booked: Les Rosiers."},
+                {"role": "assistant", "content": "Done."},
+            ]
+        )
+        talk.correct("My hotel is Le Marronnier.", attribute="hotel", value="Le Marronnier")
+        spans = talk._store.redactions.of(talk.scope, 2)
+        memory.export(tmp_path / "moved.jsonl")
+    with Memory.open(tmp_path / "other.db", counter=COUNTER) as other:
+        other.import_file(tmp_path / "moved.jsonl")
+        moved = other.conversation(user="ana", id="c")
+        assert {1, 2} == {each.message for each in spans}
+        assert spans == moved._store.redactions.of(moved.scope, 2)
