@@ -34,6 +34,8 @@ BOUND = ("managed", "seats")
 """The strategies of our own that law 11 binds."""
 _ROOM = 4_000_000
 _QUESTION = "What holds?"
+_SPEAKING = 100
+"""In a longer suite about so many turns speak for others: each costs a whole reading."""
 _USER, _NAME = "bench", "suite"
 
 
@@ -144,7 +146,9 @@ class _AsSaid:
         gone = [pair for pair in said if pair[1].attribute in ends]
         own = [pair for pair in said if pair[0].number == number]
         # Each turn speaks for one of those that can be quoted no more: all of them are, in time.
-        for item, label in (*own, *gone[number % len(gone) :][:1]) if gone else own:
+        every = -(-len(self.suite.turns) // _SPEAKING)
+        speaks = gone and number % every == 0
+        for item, label in (*own, gone[number // every % len(gone)]) if speaks else own:
             yield item.turn.user, label
 
 
