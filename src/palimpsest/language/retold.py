@@ -52,14 +52,15 @@ class Retold:
     def __init__(self, statements: Iterable[str], current: Iterable[str] = ()) -> None:
         told = (_Told(text, next(iter(languages_of(text)), None)) for text in statements)
         self._told = tuple(dict.fromkeys(one for one in told if one.words))
-        texts = tuple(current) if self._told else ()
+        self._stems = [
+            [squeezed(w[:-1]) for w in one.words if len(w) >= _TELLING] for one in self._told
+        ]
+        # A quick look first: there may be many thousand, and few that hold these words.
+        texts = tuple(text for text in current if self.may_hold(text))
         self._kept = {
             language: [_words(text, language) for text in texts]
             for language in {one.language for one in self._told}
         }
-        self._stems = [
-            [squeezed(w[:-1]) for w in one.words if len(w) >= _TELLING] for one in self._told
-        ]
 
     def may_hold(self, stored: str) -> bool:
         """False where a quick look shows that none of them is told."""
