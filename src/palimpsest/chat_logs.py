@@ -11,7 +11,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Literal
@@ -122,6 +122,8 @@ class _Taking:
 
     def talk(self, talk: Talk) -> Sequence[Taken | Left]:
         """One conversation with its branches, wholly or not at all."""
+        if talk.id and write.names_forgotten(self._store, self._user, talk.id):
+            talk = replace(talk, id="")  # known by how it begins
         left = list(talk.left)
         found = _ways(talk, left, tools=self._tools)
         if not self._branches:
@@ -141,6 +143,8 @@ class _Taking:
             else self._openings.like(way.turns)
         )
         agreed = [(agreement(self._store, self._place(name), way.turns), name) for name in names]
+        if talk.id and not names:
+            agreed = self._own(talk.id, way)
         for found, name in agreed:
             if found.fate == "known":
                 return Taken(name=name, fate="known", turns=0)
@@ -154,6 +158,15 @@ class _Taking:
             return Taken(name=f"{self._format.name}/{_short(talk.id)}", fate="branch",
                          turns=len(way.turns) - shared)  # fmt: skip
         return self._add(talk, way, agreed)
+
+    def _own(self, name: str, way: Way) -> list[tuple[Agreement, str]]:
+        """The conversation that a transcript of this store's own was written from."""
+        scope = self._place(name)
+        if not self._store.turns.last(scope):
+            return []
+        found = agreement(self._store, scope, way.turns)
+        # More than is here may be another talk of that name; only a copy is told by its words.
+        return [(found, name)] if found.fate == "known" else []
 
     def _add(self, talk: Talk, way: Way, agreed: Sequence[tuple[Agreement, str]]) -> Taken:
         # Where the source gives no names, what differs is another conversation.

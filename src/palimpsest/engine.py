@@ -217,26 +217,35 @@ class Memory:
         """
         return receipts.receipt(self._store, scope, deletions, audits, files=files)
 
-    def check_receipt(self, path: Path) -> receipts.Checked:
+    def check_receipt(self, path: str | os.PathLike[str]) -> receipts.Checked:
         """Whether the forget of a receipt still holds; raises InputError and StoreError."""
-        return receipts.checked(self._store, receipts.read(path), str(path))
+        return receipts.checked(self._store, receipts.read(Path(path)), str(path))
 
     def export(
-        self, path: Path, *, users: Sequence[str] = (), progress: Counted | None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        users: Sequence[str] = (),
+        progress: Counted | None = None,
     ) -> int:
         """Write all that is kept of ``users`` (everybody by default) as JSON lines.
 
         Returns the number of records. The file is its owner's alone to read, and ``audit``
         will look into it. Raises NotFound and InputError.
         """
-        return exported(self._store, path, users=users, progress=progress)
+        return exported(self._store, Path(path), users=users, progress=progress)
 
     def export_to(self, file: IO[bytes], *, users: Sequence[str] = ()) -> int:
         """Write the same into an open file, which no audit will know of; the number of records."""
         return written(self._store, file, users=users)
 
     def export_chats(
-        self, path: Path, shape: str, *, users: Sequence[str] = (), progress: Counted | None = None
+        self,
+        path: str | os.PathLike[str],
+        shape: str,
+        *,
+        users: Sequence[str] = (),
+        progress: Counted | None = None,
     ) -> ChatExport:
         """Write transcripts as other programs read them: ``openai-jsonl`` or ``sharegpt``.
 
@@ -244,10 +253,10 @@ class Memory:
         its owner's alone to read, and ``audit`` will look into it. Raises NotFound and
         InputError.
         """
-        return chats_exported(self._store, path, shape, users=users, progress=progress)
+        return chats_exported(self._store, Path(path), shape, users=users, progress=progress)
 
     def import_file(
-        self, path: Path, *, as_user: str | None = None, progress: Counted | None = None,
+        self, path: str | os.PathLike[str], *, as_user: str | None = None, progress: Counted | None = None,
         dry_run: bool = False,
     ) -> Imported:  # fmt: skip
         """Take over a file of ``export``, wholly or not at all.
@@ -256,10 +265,12 @@ class Memory:
         nothing and an old file brings nothing back. ``as_user`` renames the one user of the
         file; ``dry_run`` takes all of it back. Raises InputError with the line.
         """
-        return imported(self._store, path, as_user=as_user, progress=progress, dry_run=dry_run)
+        return imported(
+            self._store, Path(path), as_user=as_user, progress=progress, dry_run=dry_run
+        )
 
     def import_log(
-        self, path: Path, *, user: str, format: str = "", tools: bool = True,
+        self, path: str | os.PathLike[str], *, user: str, format: str = "", tools: bool = True,
         branches: bool = True, dry_run: bool = False, told: Told = lambda found: None,
         progress: BytesRead = lambda at, of: None,
     ) -> LogImport:  # fmt: skip
@@ -273,7 +284,7 @@ class Memory:
         hears of every outcome. Raises InputError.
         """
         done = take_log(
-            self._store, path, user=user, format=format, tools=tools, branches=branches,
+            self._store, Path(path), user=user, format=format, tools=tools, branches=branches,
             dry_run=dry_run, told=told, progress=progress,
         )  # fmt: skip
         if done.turns and not dry_run:
@@ -293,9 +304,9 @@ class Memory:
         """
         return taken(self._store, file, name, holds=holds)
 
-    def backup(self, path: Path, *, progress: Progress | None = None) -> None:
+    def backup(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> None:
         """Copy the database into a new file while others may write; raises InputError."""
-        backed_up(self._store, path, progress or (lambda at, of: None))
+        backed_up(self._store, Path(path), progress or (lambda at, of: None))
 
     def close(self) -> None:
         """Close the database; a second close does nothing.

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from palimpsest import asking, requesting, write
+from palimpsest import asking, held_branches, requesting, write
 from palimpsest import messages as reading
 from palimpsest.config import Config
 from palimpsest.errors import InputError
@@ -104,6 +104,12 @@ class Exchanges:
             return False
         first = self._store.turns.get(scope, 1)
         return first is not None and normal.said(first.messages[0]) == normal.said(message)
+
+    def branch_of(
+        self, scope: Scope, held: Sequence[Mapping[str, Any] | Message], *, fresh: bool = False
+    ) -> Scope | None:
+        """Where a history goes on that parts from its conversation; see ``held_branches``."""
+        return held_branches.branch_of(self._store, scope, held, self._branch_of, fresh=fresh)
 
     def _branch_of(self, scope: Scope) -> Scope:
         stem = _BRANCH.sub("", scope.conversation)

@@ -157,9 +157,9 @@ def _check_seal(seal: str, now: ForgetPlan) -> None:
     """Refuse what is not what was shown, before a row is touched; raises Ambiguous."""
     if not hmac.compare_digest(seal.encode(), now.seal.encode()):
         raise Ambiguous(
-            f"forget: the store has changed since the plan, and {len(now.chain)} memories and "
-            f"{len(now.pieces)} pieces of turns other than it showed would go now; nothing was "
-            "forgotten: make a new plan"
+            "forget: the store has changed since the plan: what would go now "
+            f"({len(now.chain)} memories and {len(now.pieces)} pieces of turns) is not what it "
+            "showed; nothing was forgotten: make a new plan"
         )
 
 

@@ -21,12 +21,12 @@ from palimpsest.language.sentences import sentence_spans
 from palimpsest.language.surface_forms import find
 from palimpsest.ledger import Request
 from palimpsest.tokens import prepared
-from palimpsest.types import Budget, Message
+from palimpsest.types import Budget, Message, Tool
 
 if TYPE_CHECKING:
     from palimpsest.conversation import Conversation
 
-Sent = Request | Sequence[Mapping[str, Any] | Message] | str
+Sent = Request | Sequence[Mapping[str, Any] | Message] | Mapping[str, Any] | str
 _WIDEST = 160
 """Characters of a sentence that a failure shows."""
 _RUNS = 4
@@ -34,7 +34,8 @@ _RUNS = 4
 
 
 def assert_request(request: Sent, conversation: Conversation | None = None) -> RequestAssertion:
-    """Begin assertions about what is sent: a Request, OpenAI-style messages, or a text.
+    """Begin assertions about what is sent: a Request, OpenAI-style messages or the body that
+    has them, or a text.
 
     With the ``conversation`` that built it, a failure also says which turn or memory states
     the fact and what became of it. Raises InputError for anything else.
@@ -42,20 +43,24 @@ def assert_request(request: Sent, conversation: Conversation | None = None) -> R
     if isinstance(request, str):
         places: tuple[Place, ...] = (Place(name="the text", text=request),)
         return RequestAssertion(places=places, sent=request, conversation=conversation)
+    sent: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
     if isinstance(request, Request):
-        sent: tuple[Message, ...] = request.sent
-        tools = tuple(
-            Place(name=f"the schema of the tool {tool.name!r}", text=tool.json)
-            for tool in request.tools
-        )
+        sent, tools = request.sent, request.tools
+    elif isinstance(request, Mapping):
+        sent = messages.messages(request.get("messages"), "request.messages")
+        tools = messages.tools(request.get("tools"), "request.tools")
     else:
-        sent, tools = messages.messages(request, "request"), ()
+        sent = messages.messages(request, "request")
     places = tuple(
         Place(name=f"message {number} ({item.role})", text=text_of(item))
         for number, item in enumerate(sent, start=1)
     )
     return RequestAssertion(
-        places=places + tools,
+        places=(
+            *places,
+            *(Place(name=f"the schema of the tool {t.name!r}", text=t.json) for t in tools),
+        ),
         sent=request if isinstance(request, Request) else sent,
         conversation=conversation,
     )

@@ -116,7 +116,7 @@ class Raw:
 
     def ended(self) -> tuple[int, bytes, bytes]:
         """How it ended: status, and the rest of output and errors."""
-        out, errors = self.process.communicate(timeout=30)
+        out, errors = self.process.communicate(timeout=120)
         return self.process.returncode, out, errors
 
 

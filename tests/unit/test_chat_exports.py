@@ -86,6 +86,20 @@ def test_an_exported_transcript_comes_in_again(shape: str, memory: Memory, tmp_p
 
 
 @pytest.mark.parametrize("shape", ["openai-jsonl", "sharegpt"])
+def test_an_exported_transcript_is_known_where_it_comes_from(
+    shape: str, memory: Memory, tmp_path: Path
+) -> None:
+    """Nothing comes twice, also after the talk went on; other words of that name are another talk."""
+    memory.export_chats(tmp_path / "f", shape, users=["bo"])
+    memory.conversation(user="bo", id="x").append(user="More?", assistant="No.")
+    assert {"known": 1} == memory.import_log(tmp_path / "f", user="bo").fates
+    text = (tmp_path / "f").read_text().replace("Yo.", "Ahoy.")
+    (tmp_path / "f").write_text(text)
+    assert {"added": 1} == memory.import_log(tmp_path / "f", user="bo").fates
+    assert 2 == len(memory.conversation(user="bo", id="x").turns())
+
+
+@pytest.mark.parametrize("shape", ["openai-jsonl", "sharegpt"])
 def test_an_audit_looks_into_a_transcript(shape: str, memory: Memory, tmp_path: Path) -> None:
     """The store remembers the file; a value that it holds is found."""
     memory.conversation(user="bo", id="x").append(user="Code QX7719-ABC here.", assistant="Ok.")

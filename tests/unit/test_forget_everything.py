@@ -117,7 +117,8 @@ def test_the_command_shows_it_first_and_wants_the_explicit_word(
     words = ["forget", "everything", "you", "know", "about", "me"]
     assert 2 == cli.run([*words, *place])
     shown = capsys.readouterr()
-    assert "palimpsest forget --everything" in shown.err
+    assert "palimpsest forget --everything --user u --conversation c" in shown.err
+    assert "other conversation" not in shown.out
     assert "slow trains" in shown.out
     assert 0 == cli.run(["forget", "--everything", "--dry-run", *place])
     assert "nothing was changed" in capsys.readouterr().out
@@ -127,3 +128,19 @@ def test_the_command_shows_it_first_and_wants_the_explicit_word(
     assert "forgotten: " in capsys.readouterr().out
     assert all(audit["clean"] for audit in json.loads(receipt.read_text())["audit"])
     assert 0 == cli.run(["audit", "--receipt", str(receipt), "--store", str(tmp_path / "m.db")])
+
+
+def test_the_command_names_the_conversations_that_it_does_not_reach(
+    memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who asks for "everything you know about me" learns what is left, and how it goes too."""
+    told(memory)
+    told(memory, "a trip")
+    place = ["--store", str(tmp_path / "m.db"), "--user", "u"]
+    left = "1 other conversation of 'u' keeps what it holds"
+    for command in (["--everything", "--dry-run"], ["--everything"]):
+        assert 0 == cli.run(["forget", *command, *place, "--conversation", "c"])
+        out = capsys.readouterr().out
+        assert left in out
+        assert "palimpsest forget --everything --user u --conversation 'a trip'" in out
+    assert memory.conversation(user="u", id="a trip").visible()

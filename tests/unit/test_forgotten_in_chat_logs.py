@@ -129,3 +129,14 @@ def test_a_forget_in_one_branch_reaches_all(tmp_path: Path) -> None:
         found = memory.audit("KX7719-ABC")
     assert 3 == len(names)
     assert ((), ()) == (found.rows, found.findings)
+
+
+def test_a_name_that_holds_it_is_no_name(memory: Memory, tmp_path: Path) -> None:
+    """A source may call a conversation by it; then it is known by how it begins, and only once."""
+    path = document(tmp_path / "log.json", [dialogue("pin 4417", ["I live in Oslo.", "Good."])])
+    first, _ = taken(memory, path)
+    again, _ = taken(memory, path)
+    assert ({"added": 1}, {"known": 1}) == (first.fates, again.fates)
+    assert ("chatgpt/1", "today") == tuple(sorted(memory.conversations("me")))
+    found = memory.audit("4417")
+    assert ((), ()) == (found.rows, found.findings)

@@ -121,3 +121,17 @@ def test_what_asserts_nothing_is_refused() -> None:
     ):  # fmt: skip
         with pytest.raises(InputError):
             wrong()
+
+
+def test_the_body_of_a_call_is_looked_through_with_its_tools() -> None:
+    """What an application sends is judged as it stands, the schemas of its tools too."""
+    body = {
+        "model": "toy",
+        "messages": [{"role": "user", "content": "Book the hotel in Porto."}],
+        "tools": [{"type": "function", "function": {"name": "book", "description": "P1234567"}}],
+    }
+    assert_request(body).retains("in Porto")
+    with pytest.raises(AssertionError, match="the schema of the tool 'book'"):
+        assert_request(body).omits("P1234567")
+    with pytest.raises(InputError, match=r"request\.messages: .* is not a list of messages"):
+        assert_request({"model": "toy"})

@@ -311,3 +311,14 @@ def test_a_long_conversation_is_written_a_few_turns_at_a_time(tmp_path: Path) ->
 
     assert (tmp_path / "out.jsonl").stat().st_size > 30_000_000
     assert max(peaks) < 15_000_000, peaks
+
+
+def test_a_place_may_be_a_text(tmp_path: Path) -> None:
+    """As where a memory is opened: every file may be named by its path as a text."""
+    with Memory.open(str(tmp_path / "m.db")) as memory:
+        memory.conversation(user="u", id="c").append(user="Hello.", assistant="Hello.")
+        memory.backup(str(tmp_path / "copy.db"))
+        assert memory.export(str(tmp_path / "all.jsonl")) > 0
+        memory.import_file(str(tmp_path / "all.jsonl"))
+
+    assert (tmp_path / "copy.db").exists()

@@ -11,8 +11,9 @@ Invariant: the suite's own words decide what is looked for; what does not apply 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,8 @@ BOUND = ("managed", "seats")
 """The strategies of our own that law 11 binds."""
 _ROOM = 4_000_000
 _QUESTION = "What holds?"
+_SPEAKING = 100
+"""In a longer suite about so many turns speak for others: each costs a whole reading."""
 _USER, _NAME = "bench", "suite"
 
 
@@ -42,6 +45,7 @@ def forgotten_after(run: Replayed, counter: TokenCounter) -> ForgottenAfter:
     if not facts:
         return ForgottenAfter()
     entrants = (*run.entrants, *_missing(run.entrants))
+    due = functools.cache(functools.partial(_due, run.suite, _own_words(run.suite)))
     found: dict[str, list[Sent]] = {entrant.key: [] for entrant in entrants}
     for key, rows in run.rows.items():
         for row in rows:
@@ -49,13 +53,13 @@ def forgotten_after(run: Replayed, counter: TokenCounter) -> ForgottenAfter:
             texts = [text_of(message) for message in row.request.sent]
             found[key] += [
                 Sent(fact=fact, stage="checkpoints", after=row.after)
-                for fact in _due(run.suite, row.after)
+                for fact in due(row.after)
                 if fact not in (question or "") and places_of(fact, texts, counter.frame.markers)
             ]
     looked: dict[str, tuple[Stage, ...]] = {}
     for policy in sorted({entrant.policy for entrant in entrants}):
         mine = [entrant for entrant in entrants if entrant.policy == policy]
-        stages = _Stages(run, counter, mine, policy)
+        stages = _Stages(run, counter, mine, policy, due)
         with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
             stages.play(Path(folder))
         for entrant in mine:
@@ -79,28 +83,35 @@ def _missing(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
     return enter([name for name in BOUND if name not in names])
 
 
-def _due(suite: Suite, after: int) -> tuple[str, ...]:
+def _due(suite: Suite, said: Sequence[str], after: int) -> tuple[str, ...]:
     """What must be gone after a turn: forgotten by then, and not said by the user since."""
     due: dict[str, None] = {}
     for point in suite.checkpoints:
         if point.after <= after:
-            listed = [fact for fact in point.deleted if not _again(suite, fact, point, after)]
+            listed = [fact for fact in point.deleted if not _again(suite, said, fact, point, after)]
             due |= dict.fromkeys(listed)
     now = next((p for p in suite.checkpoints if p.after == after), None)
     held = (*now.required, *now.stale) if now else ()
     return tuple(fact for fact in due if not any(fact in text for text in held))
 
 
-def _again(suite: Suite, fact: str, point: Checkpoint, after: int) -> bool:
+def _again(
+    suite: Suite, said: Sequence[str], fact: str, point: Checkpoint, after: int
+) -> bool:  # fmt: skip
     end = end_of(suite, fact, point.after)
     since = end.turn if end is not None else point.after
-    return any(
-        fact in text
-        for item in suite.turns[since:after]
-        for message in item.turn.messages
-        if message.role == "user"
-        for text in message.texts()
-    )
+    return any(fact in own for own in said[since:after])
+
+
+def _own_words(suite: Suite) -> tuple[str, ...]:
+    """What the user says in each turn."""
+    return tuple(
+        "\n".join(
+            text for message in item.turn.messages if message.role == "user"
+            for text in message.texts()
+        )
+        for item in suite.turns
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +146,9 @@ class _AsSaid:
         gone = [pair for pair in said if pair[1].attribute in ends]
         own = [pair for pair in said if pair[0].number == number]
         # Each turn speaks for one of those that can be quoted no more: all of them are, in time.
-        for item, label in (*own, *gone[number % len(gone) :][:1]) if gone else own:
+        every = -(-len(self.suite.turns) // _SPEAKING)
+        speaks = gone and number % every == 0
+        for item, label in (*own, gone[number // every % len(gone)]) if speaks else own:
             yield item.turn.user, label
 
 
@@ -147,10 +160,10 @@ class _Stages:
     counter: TokenCounter
     entrants: Sequence[Entrant]
     policy: Policy
+    due: Callable[[int], tuple[str, ...]]
+    """What must be gone after a turn."""
     found: dict[str, list[Sent]] = field(default_factory=dict)
     looked: set[Stage] = field(default_factory=set)
-    due: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """What must be gone after each turn that was looked at."""
 
     def __post_init__(self) -> None:
         self.found = {entrant.key: [] for entrant in self.entrants}
@@ -158,11 +171,6 @@ class _Stages:
     @property
     def _last(self) -> int:
         return len(self.run.suite.turns)
-
-    def _due(self, after: int) -> tuple[str, ...]:
-        if after not in self.due:
-            self.due[after] = _due(self.run.suite, after)
-        return self.due[after]
 
     def play(self, folder: Path) -> None:
         """Say the suite, and take its store through every stage that applies to it."""
@@ -199,7 +207,7 @@ class _Stages:
             (talk.observe_turn if managed else talk.append_turn)(item.turn)
             if item.label is not None:
                 talk.apply(item.label, turn=item.number)
-            if item.number in points and self._due(item.number):
+            if item.number in points and self.due(item.number):
                 self._look(talk, "checkpoints", item.number)
 
     def _read(self, talk: Conversation, extractor: _AsSaid | str, stage: Stage) -> None:
@@ -209,7 +217,7 @@ class _Stages:
 
     def _look(self, talk: Conversation, stage: Stage, after: int | None = None) -> None:
         after = self._last if after is None else after
-        due = self._due(after)
+        due = self.due(after)
         self.looked.add(stage)
         markers = self.counter.frame.markers
         for entrant in self.entrants if due else ():

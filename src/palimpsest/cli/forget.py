@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from palimpsest.cli.json_output import json_output
-from palimpsest.cli.store_options import opened, store_options
+from palimpsest.cli.store_options import (
+    DEFAULT_CONVERSATION,
+    DEFAULT_USER,
+    opened,
+    store_options,
+)
 from palimpsest.cli.terminal import Terminal
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
@@ -21,8 +27,11 @@ from palimpsest.errors import Ambiguous, InputError
 from palimpsest.forgetting import ForgetPlan, further_forms
 from palimpsest.language.invisible import shown
 from palimpsest.models.resolve import open_model
-from palimpsest.types import Deletion
+from palimpsest.types import Deletion, Scope
 from palimpsest.write import means_everything
+
+_MOST_NAMED = 10
+"""Other conversations that are named one by one."""
 
 
 @click.command()
@@ -30,7 +39,7 @@ from palimpsest.write import means_everything
 @click.option("--id", "id", type=int, metavar="ID", help="One memory, with all it replaced.")
 @click.option("--attribute", metavar="NAME", help="Every memory under this attribute.")
 @click.option("--value", metavar="TEXT", help="This exact value, in any form, wherever it stands.")
-@click.option("--everything", is_flag=True, help="All that the conversation holds; no undo.")
+@click.option("--everything", is_flag=True, help="All that this one conversation holds; no undo.")
 @click.option("--dry-run", is_flag=True, help="Show what would go, and change nothing.")
 @click.option("--model", metavar="MODEL", help="Ask a chat model for further forms of the value.")
 @click.option(
@@ -71,6 +80,7 @@ def forget(
             write_receipt(_receipt(held, talk, plan, done))
         if json_path != "-":
             _show(plan, done, dry_run=dry_run)
+            _tell_others(held, talk, plan)
         if (waits or plan.ambiguous) and not dry_run:
             raise _undecided(plan, talk)
 
@@ -93,11 +103,48 @@ def _undecided(plan: ForgetPlan, talk: Conversation) -> Ambiguous:
         return Ambiguous(
             f"these words mean all that conversation {talk.scope.conversation!r} of "
             f"{talk.scope.user!r} holds, for good; to do that: palimpsest forget --everything"
+            f"{_place(talk.scope)}"
         )
     return Ambiguous(
         f"these words may mean {len(plan.rows)} memories; name one: "
-        f"palimpsest forget --id {plan.rows[0].memory.id}"
+        f"palimpsest forget --id {plan.rows[0].memory.id}{_place(talk.scope)}"
     )
+
+
+def _place(scope: Scope) -> str:
+    """The options that name a conversation which is not the default one.
+
+    Who repeats a command without them would forget another conversation.
+    """
+    user = "" if scope.user == DEFAULT_USER else f" --user {shlex.quote(scope.user)}"
+    if scope.conversation == DEFAULT_CONVERSATION:
+        return user
+    return f"{user} --conversation {shlex.quote(scope.conversation)}"
+
+
+def _tell_others(held: Memory, talk: Conversation, plan: ForgetPlan) -> None:
+    """Name the user's other conversations that hold something: "everything" is not in them."""
+    names = held.conversations(talk.scope.user) if plan.everything else ()
+    others = [
+        held.conversation(user=talk.scope.user, id=name)
+        for name in names if name != talk.scope.conversation
+    ]  # fmt: skip
+    held_too = [each for each in others if each.visible() or each.last_turn()]
+    if not held_too:
+        return
+    terminal = Terminal()
+    several = len(held_too) > 1
+    terminal.print(
+        f"{len(held_too)} other conversation{'s' if several else ''} of {talk.scope.user!r} "
+        f"keep{'' if several else 's'} what {'they hold' if several else 'it holds'}; each goes by "
+        "a command of its own:",
+        markup=False, soft_wrap=True,
+    )  # fmt: skip
+    for each in held_too[:_MOST_NAMED]:
+        terminal.print(f"  palimpsest forget --everything{shown(_place(each.scope))}",
+                       markup=False, soft_wrap=True)  # fmt: skip
+    if len(held_too) > _MOST_NAMED:
+        terminal.print(f"  and {len(held_too) - _MOST_NAMED} more", markup=False)
 
 
 def _carried_out(

@@ -14,9 +14,10 @@ from palimpsest.cli.store_options import DEFAULT_USER, opened, store_only
 from palimpsest.engine import Memory
 from palimpsest.errors import InputError
 from palimpsest.importers import FORMATS, OWN, Source, recognised
+from palimpsest.language.invisible import shown
 
 _FORMATS = (OWN, *FORMATS)
-_FINDING = 1
+_FINDING, _NOTHING = 1, 2
 
 
 @click.command("import")
@@ -47,28 +48,48 @@ def import_(
     at all. Of a chat log each conversation is: one that is here changes nothing, one that grew
     adds its new turns, one that was edited makes a branch. What was forgotten stays so.
 
-    Exit status 1: a part of a chat log was damaged and could not be read; the rest is in.
+    Exit status 1: a part of a chat log was damaged, or one of several files could not be read;
+    the rest is in.
     """
-    damaged = 0
+    damaged, failed = 0, 0
     for file in files:
-        kind = recognised(Source.all_of(file)[0], forced=format_ or "").format
-        if kind is None:
-            if user is not None:
-                raise InputError(
-                    f"--user {user!r}: {file} is an own export and names its users; --as-user "
-                    "NAME gives its one user another name"
-                )
-            _own(store, file, as_user, dry_run=dry_run)
-            continue
-        if as_user is not None:
-            raise InputError(
-                f"--as-user {as_user!r}: is for an own export; {file}: {kind.title}, so --user NAME "
-                "says whose it is"
-            )
-        damaged += _log(store, file, user or DEFAULT_USER, kind.name, tools=not no_tools,
-                        branches=not no_branches, dry_run=dry_run, all=all_)  # fmt: skip
-    if damaged:
+        try:
+            damaged += _file(
+                store, file, user=user, format=format_ or "", as_user=as_user, dry_run=dry_run,
+                tools=not no_tools, branches=not no_branches, all=all_,
+            )  # fmt: skip
+        except InputError as error:
+            if len(files) == 1:
+                raise
+            failed += 1
+            click.echo(f"error: {shown(str(error))}", err=True)
+    if failed == len(files):
+        ctx.exit(_NOTHING)
+    if damaged or failed:
         ctx.exit(_FINDING)
+
+
+def _file(
+    store: Path, file: Path, *, user: str | None, format: str, as_user: str | None,
+    dry_run: bool, tools: bool, branches: bool, all: bool,
+) -> int:  # fmt: skip
+    """Take one file over; how many parts of it were damaged."""
+    kind = recognised(Source.all_of(file)[0], forced=format).format
+    if kind is None:
+        if user is not None:
+            raise InputError(
+                f"--user {user!r}: {file} is an own export and names its users; --as-user "
+                "NAME gives its one user another name"
+            )
+        _own(store, file, as_user, dry_run=dry_run)
+        return 0
+    if as_user is not None:
+        raise InputError(
+            f"--as-user {as_user!r}: is for an own export; {file}: {kind.title}, so --user NAME "
+            "says whose it is"
+        )
+    return _log(store, file, user or DEFAULT_USER, kind.name, tools=tools, branches=branches,
+                dry_run=dry_run, all=all)  # fmt: skip
 
 
 def _log(

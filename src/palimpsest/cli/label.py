@@ -246,6 +246,9 @@ def _tell(session: Session, base: Path, options: Options, html: str | None) -> N
         line(
             f"suite: {target}: {len(made.data['turns'])} turns, {labels} labels, {points} checkpoints"
         )
+        stem = target.name.split(".")[0]
+        if session.mask.title(stem) != stem:
+            line(" ? the name of the file holds a real value; --out names another")
         if made.kept:
             line(f" yours, kept: {', '.join(made.kept)}")
         for turn, note in made.notes:

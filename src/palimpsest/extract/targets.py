@@ -34,6 +34,8 @@ AHEAD = 0.5
 """By how much it must lead the next candidate."""
 _VALUE, _DOMAIN, _WORD, _KIND = 2.0, 1.0, 1.0, 0.5
 """The weights of a shared value, field, rare word and kind of value."""
+_KEPT = 8_192
+"""Readings of texts that are kept: every statement is weighed against every memory."""
 _TIED = 1.4
 """The least weight by which a correction means a memory of no one field: two words, say."""
 _MANY = ("family", "friends", "people", "pet", "meeting")
@@ -200,6 +202,7 @@ def _names(value: str, flat: str) -> bool:
     return regex.search(shape, flat) is not None
 
 
+@functools.lru_cache(maxsize=_KEPT)
 def _content(text: str, grammar: Grammar) -> frozenset[str]:
     """The content words of a text as stems without accents."""
     dropped = stop_words(grammar.language)
@@ -208,6 +211,7 @@ def _content(text: str, grammar: Grammar) -> frozenset[str]:
     return frozenset(stem(bare(word)) for word in words if word not in dropped)
 
 
+@functools.lru_cache(maxsize=_KEPT)
 def _core(text: str, grammar: Grammar) -> tuple[frozenset[str], bool]:
     """The content words of a text without its denials and cues, and whether it denies."""
     flat = written_out(folded(text))
@@ -217,6 +221,7 @@ def _core(text: str, grammar: Grammar) -> tuple[frozenset[str], bool]:
     return _content(plain, grammar), denied
 
 
+@functools.lru_cache(maxsize=_KEPT)
 def _fields(text: str, grammar: Grammar) -> frozenset[str]:
     """The domains that have a word in a text."""
     flat = folded(text)
@@ -228,6 +233,7 @@ def _fields(text: str, grammar: Grammar) -> frozenset[str]:
     )
 
 
+@functools.lru_cache(maxsize=_KEPT)
 def _kinds(text: str) -> frozenset[str]:
     """The kinds of the carriers of a text."""
     return frozenset(carrier.kind for carrier in carriers(text))

@@ -19,7 +19,7 @@ from palimpsest.engine import Memory
 from palimpsest.errors import InputError
 from palimpsest.ledger import Request
 from palimpsest.protocols import Strategy
-from palimpsest.types import Budget, Message, Tool, Turn, calls_of, results_of
+from palimpsest.types import Budget, Message, Tool, calls_of, results_of
 
 Given = Mapping[str, Any] | Message
 
@@ -39,6 +39,8 @@ class History:
     follows: bool = False
     """What is nowhere stored follows what is: for a framework that hands its messages over in
     their order, and no branches."""
+    branches: bool = False
+    """A history that parts from what is stored goes on in a branch; else it is refused."""
 
     def __post_init__(self) -> None:
         """Refuse what no request could be built with; raises SpecError and InputError."""
@@ -47,10 +49,7 @@ class History:
 
     def conversation(self, user: object, id: object) -> Conversation:
         """The conversation of a user; neither has a default, or users would share one."""
-        for name, value in (("user", user), ("conversation", id)):
-            if not isinstance(value, str) or not value.strip():
-                raise InputError(f"{name}: {value!r} names nobody; a history belongs to one {name}")
-        return self.memory.conversation(user=str(user), id=str(id))
+        return conversation_of(self.memory, user, id)
 
     def request(
         self,
@@ -72,7 +71,7 @@ class History:
         question = _content(asked[0]) if len(asked) == 1 and _plain(asked[0]) else None
         if news := said if question is None else said[:at]:
             again = fresh and question is not None and _newest(news) > 0
-            conversation.observe_held(news, fresh=again, follows=self.follows)
+            conversation = self._stored(news, conversation, fresh=again)
         return conversation.request(
             question, budget=replace(self.budget, margin=self.budget.margin + spare), strategy=self.strategy,
             instructions=_instructions(self.instructions, head),
@@ -81,8 +80,8 @@ class History:
 
     def observe(
         self, held: Sequence[Given], conversation: Conversation, *, fresh: bool = True
-    ) -> tuple[Turn, ...]:
-        """Store what is new in ``held``; an open turn waits.
+    ) -> Conversation:
+        """Store what is new in ``held``; an open turn waits. Returns where it is stored.
 
         ``fresh`` says that the newest turn was answered just now.
         """
@@ -91,9 +90,38 @@ class History:
         if not answered:
             said = said[: _newest(said)]
         if not said:
-            return ()
-        again = fresh and answered
-        return conversation.observe_held(said, fresh=again, follows=self.follows)
+            return conversation
+        return self._stored(said, conversation, fresh=fresh and answered)
+
+    def _stored(self, said: Sequence[Message], talk: Conversation, *, fresh: bool) -> Conversation:
+        """The conversation that holds ``said`` now: the one given, or a branch of it."""
+        try:
+            talk.observe_held(said, fresh=fresh, follows=self.follows)
+        except InputError:
+            place = self._branch(said, talk, fresh=fresh)
+            if place is None:
+                raise
+            place.observe_held(said, fresh=fresh)
+            return place
+        return talk
+
+    def _branch(
+        self, said: Sequence[Message], talk: Conversation, *, fresh: bool
+    ) -> Conversation | None:
+        if not self.branches:
+            return None
+        found = self.memory.exchanges.branch_of(talk.scope, said, fresh=fresh)
+        if found is None:
+            return None
+        return self.memory.conversation(user=found.user, id=found.conversation)
+
+
+def conversation_of(memory: Memory, user: object, id: object) -> Conversation:
+    """The conversation of a user; raises InputError where either names nobody."""
+    for name, value in (("user", user), ("conversation", id)):
+        if not isinstance(value, str) or not value.strip():
+            raise InputError(f"{name}: {value!r} names nobody; a history belongs to one {name}")
+    return memory.conversation(user=str(user), id=str(id))
 
 
 def _parted(held: Sequence[Given]) -> tuple[Sequence[Message], Sequence[Message]]:

@@ -47,17 +47,42 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
     folder, settings = metafunc.definition.path.parent, metafunc.config
     try:
-        cases = [
+        cases: list[SuiteCase | Broken] = [
             case
             for mark in reversed(marks)
             for case in cases_of(mark.args, mark.kwargs, folder, settings)
         ]
     except PalimpsestError as error:
-        # A CollectError is told as its words alone, without our own lines above it.
-        raise pytest.Collector.CollectError(f"@pytest.mark.palimpsest: {error}") from None
+        # One test that fails: an error of collection would keep the others from running.
+        cases = [Broken(f"@pytest.mark.palimpsest: {error}")]
     if _CASE not in metafunc.fixturenames:
         metafunc.fixturenames.append(_CASE)
     metafunc.parametrize(_CASE, cases, ids=[case.id for case in cases], indirect=True)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let no marker do nothing: a method of ``unittest.TestCase`` has no cases."""
+    if item.get_closest_marker(_MARKER) is None:
+        return
+    if _CASE not in getattr(getattr(item, "callspec", None), "params", {}):
+        pytest.fail(
+            "@pytest.mark.palimpsest: this is no function of pytest, so it has no cases and "
+            "nothing was judged; write `def test_...` in the file or in a plain class",
+            pytrace=False,
+        )
+
+
+class Broken:
+    """In the place of the cases of a marker that cannot be read: a test that says why."""
+
+    id = "cannot-be-read"
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def judged(self) -> str:
+        """What is wrong with it."""
+        return self._why
 
 
 @pytest.fixture

@@ -23,9 +23,14 @@ def content_words(text: str) -> frozenset[str]:
 def content_list(text: str) -> tuple[str, ...]:
     """The same in the order of the text, repeated where the text repeats them."""
     languages = languages_of(text)
+    return content_in(text, languages[0] if languages else None)
+
+
+def content_in(text: str, language: str | None) -> tuple[str, ...]:
+    """The same in a language that is known, as of a reply that is too short to tell its own."""
     words = word_list(written_out(folded(text)))
-    if not languages:
+    if language is None:
         return tuple(words)
-    dropped = stop_words(languages[0])
-    stem = stems.stems(languages[0]).of
+    dropped = stop_words(language)
+    stem = stems.stems(language).of
     return tuple(stem(word) for word in words if word not in dropped)

@@ -11,6 +11,7 @@ from typing import Any
 
 from palimpsest.errors import InputError
 from palimpsest.web.budget import Bar, bars
+from palimpsest.web.forgotten_block import ForgottenBlock, forgotten_block
 from palimpsest.web.matrix import Matrix, matrix
 from palimpsest.web.sweep_plots import Plot, plots
 from palimpsest.web.viewer import Viewer, viewer
@@ -57,6 +58,8 @@ class SuitePage:
     description: str
     verdicts: tuple[Verdict, ...]
     matrix: Matrix
+    later: ForgottenBlock | None
+    """What was forgotten, at later moments; ``None`` where it was not looked for."""
     bars: tuple[Bar, ...]
     viewers: tuple[Viewer, ...]
     unshown: int
@@ -102,7 +105,7 @@ def _suite(name: str, report: Mapping[str, Any], prefix: str) -> SuitePage:
     return SuitePage(
         name=name, id=prefix.rstrip("-"), description=report["description"],
         verdicts=tuple(_verdicts(report)), matrix=matrix(report, prefix, places),
-        bars=bars(report, prefix, places), viewers=viewers, unshown=unshown,
+        later=forgotten_block(report), bars=bars(report, prefix, places), viewers=viewers, unshown=unshown,
         undrawn=len(next(iter(report["checkpoints"].values()), ())) - len(places), plots=plots(report),
         transcript=tuple(
             tuple(Line(role=said["role"], text=texts[said["text"]]) for said in turn)

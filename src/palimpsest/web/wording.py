@@ -20,6 +20,7 @@ from palimpsest.bench.answers.grading import Verdict
 from palimpsest.bench.case_file import Split
 from palimpsest.bench.compare import Kind as Difference
 from palimpsest.bench.compare import Verdict as Outcome
+from palimpsest.bench.forgotten_stages import WORDS as MOMENTS
 from palimpsest.bench.life import EventKind
 from palimpsest.bench.sightings import PartKind
 from palimpsest.errors import InputError
@@ -27,6 +28,7 @@ from palimpsest.ledger import PartName
 from palimpsest.proposals import ACTIONS
 from palimpsest.types import KINDS, ROLES
 from palimpsest.web import budget, sweep_plots
+from palimpsest.web.forgotten_block import SIGNS
 from palimpsest.web.marks import MARKS
 
 LOCALE = Path(__file__).parent / "locale"
@@ -49,6 +51,7 @@ def tables() -> Iterator[str]:
     yield from reason_words.MEMORY.values()
     yield from reason_words.TURN.values()
     yield from (*ACTIONS, *SETTLED, *LOST, *KINDS, *ROLES, *STATES, *PROVENANCE)
+    yield from (*MOMENTS.values(), *SIGNS)
     yield from (*budget.ORDER, budget.FREE, budget.BETWEEN, sweep_plots.QUOTA)
     for words in (Verdict, Outcome, Difference, EventKind, PartKind, PartName, Split):
         yield from get_args(words)

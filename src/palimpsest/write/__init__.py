@@ -4,7 +4,7 @@ Pure rules plus commands over a Protocol of the store's parts (``parts.py``); ea
 is one transaction.
 """
 
-from palimpsest.write.branching import append_newest, branch, guard
+from palimpsest.write.branching import append_newest, branch, guard, names_forgotten
 from palimpsest.write.commands import correct, pin, remember
 from palimpsest.write.commit import Reading, commit
 from palimpsest.write.consolidate import consolidate
@@ -12,7 +12,7 @@ from palimpsest.write.describing import Candidate, Meant, means_everything, mean
 from palimpsest.write.erasing import Piece
 from palimpsest.write.forget_all import forget_all, rehearsed_all
 from palimpsest.write.forgetting import Forgot, forget, forget_rows, named, rehearsed
-from palimpsest.write.held import unstored
+from palimpsest.write.held import known, unstored
 from palimpsest.write.labels import apply
 from palimpsest.write.lost import is_strong, tells
 from palimpsest.write.parts import WriteStore
@@ -60,9 +60,11 @@ __all__ = [
     "history",
     "is_said",
     "is_strong",
+    "known",
     "means_everything",
     "meant",
     "named",
+    "names_forgotten",
     "pin",
     "rehearsed",
     "rehearsed_all",

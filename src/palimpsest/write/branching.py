@@ -47,6 +47,13 @@ def guard(store: WriteStore, scope: Scope, old: Sequence[Message], *, until: int
     store.forgotten.reach(scope, keys, until=until)
 
 
+def names_forgotten(store: WriteStore, user: str, name: str) -> bool:
+    """True where a name that a source gives holds a value that the user had forgotten."""
+    longest = store.forgotten.longest_of(user)
+    keys = {found.key for found in read(name, longest)} if longest and name.strip() else set()
+    return bool(keys and store.forgotten.says(user, keys))
+
+
 def append_newest(store: WriteStore, scope: Scope, turn: Turn, *, old: int, watch: Watch) -> Turn:
     """Store a turn whose first ``old`` messages were said before the last one of its user.
 

@@ -62,7 +62,9 @@ def searched_for(
         lost(memory, still=still.get(memory.attribute or "", ()), is_current=is_current)
         for memory in gone
     ]
-    return Search(items, until=until, values=values)
+    return Search(
+        items, until=until, values=values, current=(memory.text for memory in current)
+    )  # fmt: skip
 
 
 def erase(
@@ -133,6 +135,9 @@ def plan(turn: Turn, search: Search, protected: Callable[[], Needles]) -> tuple[
         weak = [] if later else search.weak(said.text)
         if own and said.text:
             weak += search.stating(turn.number, said.text)
+        if not later and not said.whole and said.role in ("user", "assistant"):
+            asking = turn.number == search.until
+            weak += search.retold.spans(said.text, own=own, asking=asking)
         looked = folded(said.text)
         left = united([*strong, *outside(weak, protected().spans(looked))]) if weak else strong
         spans_ = [Span(0, len(said.text))] if left and said.whole else left
@@ -207,7 +212,8 @@ def _cut(text: str, search: Search, protected: Needles) -> str:
     """A text of the program's own without what is forgotten."""
     if not text:
         return text
-    weak = outside(search.weak(text), protected.spans(folded(text)))
+    weak = [*search.weak(text), *search.retold.spans(text)]
+    weak = outside(weak, protected.spans(folded(text)))
     return _without(text, [*search.strong(text), *weak])
 
 
@@ -229,7 +235,7 @@ class StoryLoses:
     protected: Callable[[], Needles]
 
     def found(self, text: str) -> list[Span]:
-        weak = self.search.weak(text)
+        weak = [*self.search.weak(text), *self.search.retold.spans(text)]
         left = outside(weak, self.protected().spans(folded(text))) if weak else []
         return united([*self.search.strong(text), *left])
 

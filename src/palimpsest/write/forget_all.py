@@ -59,7 +59,7 @@ def forget_all(
 def _counts(forgot: Forgot, pieces: Sequence[Piece], told: int) -> dict[str, int]:
     """What went in all: with the memories, and beside them."""
     counts = dict(forgot.counts)
-    turns = len({piece.turn for piece in pieces})
+    turns = len({(piece.place, piece.turn) for piece in (*forgot.pieces, *pieces)})
     return counts | {
         "rows": len(forgot.rows), "turns": max(turns, counts.get("turns", 0)),
         "spans": counts.get("spans", 0) + len(pieces), "story": counts.get("story", 0) + told,

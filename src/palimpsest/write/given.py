@@ -15,14 +15,14 @@ def text(name: str, value: object) -> str:
     """A text with words in it; raises InputError."""
     if not isinstance(value, str):
         raise InputError(f"{name}: {value!r:.60} ({type(value).__name__}) is not a text")
-    if not value.strip():
-        raise InputError(f"{name}: {value!r:.60} is blank; give a text with words in it")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InputError(
             f"{name}: character {error.start} is half of a surrogate pair and is not text"
         ) from None
+    if all(unicodedata.category(character)[0] in "CZ" for character in value):
+        raise InputError(f"{name}: {value!r:.60} is blank; give a text with words in it")
     return value
 
 

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 
 from palimpsest.errors import InputError
-from palimpsest.types import Message, ToolCall, Turn, calls_of, canonical, results_of
+from palimpsest.types import Message, Redaction, ToolCall, Turn, calls_of, canonical, results_of
 from palimpsest.write.resume import Redactions, Walk, is_said
 
 
@@ -39,7 +39,7 @@ def unstored(
     last = next(newest(), None)
     if known or last is None or not held:
         return held[known:]
-    asked = not at and (fresh or _spoken(held[-1]))
+    asked = not at and (fresh or _spoken(held[-1]) or _waits_again(newest(), told))
     if asked or ((follows or not at) and not _is_stored(newest(), told, redactions)):
         return held
     if follows:
@@ -55,6 +55,14 @@ def unstored(
     )
 
 
+def known(
+    newest: Callable[[], Iterator[Turn]], held: Sequence[Message], redactions: Redactions
+) -> int:
+    """How many messages of ``held`` lead up to the stored end; 0 where none do."""
+    told = [_told(message) for message in held]
+    return _known_to_end(newest, told, _begins(held), redactions, fresh=False)
+
+
 def _known_to_end(
     newest: Callable[[], Iterator[Turn]],
     held: Sequence[Message],
@@ -64,7 +72,7 @@ def _known_to_end(
     fresh: bool,
 ) -> int:
     """How many messages lead up to the stored end; 0 where none do. ``at`` begins the newest turn."""
-    if fresh and at and _ends_with(newest(), held[:at]):
+    if fresh and at and _ends_with(newest(), held[:at], redactions, held[at:]):
         return at
     if _comes_late(held):
         return 0
@@ -79,6 +87,12 @@ def _is_stored(newest: Iterator[Turn], held: Sequence[Message], redactions: Reda
     return _leads_to_end(newest, held, redactions, anywhere=True)
 
 
+def _waits_again(newest: Iterator[Turn], held: Sequence[Message]) -> bool:
+    """Whether the model is asked to go on after calls and results that are stored word for word,
+    as where a run repeats an earlier one; in words that a forget changed it is not known."""
+    return bool(results_of(held[-1])) and _is_stored(newest, held, _no_gaps)
+
+
 def _comes_late(held: Sequence[Message]) -> bool:
     """Whether a result answers a call of an earlier turn: then it is stored there, out of order."""
     made: set[str] = set()
@@ -91,21 +105,43 @@ def _comes_late(held: Sequence[Message]) -> bool:
     return False
 
 
-def _ends_with(newest: Iterator[Turn], held: Sequence[Message]) -> bool:
+def _ends_with(
+    newest: Iterator[Turn],
+    held: Sequence[Message],
+    redactions: Redactions,
+    asked: Sequence[Message],
+) -> bool:
     """Whether ``held`` are whole stored turns in this order, the newest last; some may be missing.
 
-    By equal words alone: where a forget took some, what is held may be what is stored.
+    By equal words alone where the newest stored turn may be ``asked``: where a forget took some
+    of its words, what is asked may be what is stored.
     """
-    left = len(held)
+    left, last = len(held), True
+    gaps: Redactions = redactions
     for turn in newest:
-        told = _told_turn(turn).messages
-        if left >= len(told) and tuple(held[left - len(told) : left]) == told:
-            left -= len(told)
+        told = _told_turn(turn)
+        if last and _repeats(told, asked, redactions):
+            gaps = _no_gaps
+        last = False
+        size = len(told.messages)
+        if left >= size and _repeats(told, held[left - size : left], gaps):
+            left -= size
             if not left:
                 return True
         elif left == len(held):
             return False
     return False
+
+
+def _repeats(turn: Turn, held: Sequence[Message], redactions: Redactions) -> bool:
+    """Whether ``held`` are the messages of a turn."""
+    return len(held) == len(turn.messages) and all(
+        is_said(turn, i, message, redactions) for i, message in enumerate(held)
+    )
+
+
+def _no_gaps(number: int) -> Sequence[Redaction]:
+    return ()
 
 
 def _begins(held: Sequence[Message]) -> int:

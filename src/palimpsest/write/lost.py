@@ -17,6 +17,7 @@ from palimpsest.language.compound import going
 from palimpsest.language.content_words import content_words
 from palimpsest.language.identifiers import identifiers
 from palimpsest.language.occurrences import Needle, Needles, Span, folded, needle, spans
+from palimpsest.language.retold import Retold
 from palimpsest.language.secret_forms import secrets
 from palimpsest.language.surface_forms import Forms, find, keys_of
 from palimpsest.language.values import is_year
@@ -36,6 +37,8 @@ class Lost:
     """The turn of the place that stated it, where it is known."""
     strong: tuple[str, ...]
     weak: tuple[str, ...]
+    bare: bool = False
+    """It has no value: its content words are all there is to know it by."""
 
 
 def lost(
@@ -47,13 +50,13 @@ def lost(
     and no other identifier of it is that a current statement holds.
     """
     kept = set(still)
-    value = memory.value if memory.value not in kept else None
+    value = _whole(memory) if memory.value not in kept else None
     held = find(value, memory.text) if value else ()
     gone = going(memory.text, held) if value else (Span(0, len(memory.text)),)
     pieces = [memory.text[part.start : part.end] for part in gone]
     others = [
         i for piece in pieces for i in identifiers(piece)
-        if i != value and i not in kept and not _is_group(i, value)
+        if i not in (value, memory.value) and i not in kept and not _is_group(i, value)
     ]  # fmt: skip
     found = [i for i in others if not is_current(i)]
     strong = [value] if value and is_strong(value, memory.text) else []
@@ -63,8 +66,16 @@ def lost(
     return Lost(
         text=memory.text, parts=tuple(part for part in parts if part), gone=tuple(gone),
         stated=memory.turn if memory.text.strip() else None, strong=tuple(strong),
-        weak=(*weak, *found),
+        weak=(*weak, *found), bare=memory.value is None and not found,
     )  # fmt: skip
+
+
+def _whole(memory: Memory) -> str | None:
+    """The value with the plus before it: without, a telephone number has no country."""
+    value = memory.value
+    if value and value[:1].isdigit() and f"+{value}" in memory.text:
+        return f"+{value}"
+    return value
 
 
 def _is_group(identifier: str, value: str | None) -> bool:
@@ -83,7 +94,7 @@ def is_strong(value: str, statement: str = "") -> bool:
     return any(
         key.startswith(("e:", "r:", "t:"))
         or (key.startswith("i:") and digits > 1)
-        or (key.startswith("d:") and digits > 3 and not is_year(value))
+        or (key.startswith("d:") and (digits or len(key) - 2) > 3 and not is_year(value))
         for key in keys_of(value)
     )  # fmt: skip
 
@@ -96,8 +107,12 @@ def tells(form: str) -> bool:
 class Search:
     """Everything that a forget looks for in one place."""
 
-    def __init__(self, items: Sequence[Lost], *, until: int, values: Sequence[str] = ()) -> None:
+    def __init__(
+        self, items: Sequence[Lost], *, until: int, values: Sequence[str] = (),
+        current: Iterable[str] = (),
+    ) -> None:  # fmt: skip
         self.items = items
+        self.retold = Retold((item.text for item in items if item.bare), current)
         self.until = until
         """The last turn in which the user's own words are searched too."""
         strong = [value for value in values if is_strong(value)]
@@ -121,7 +136,9 @@ class Search:
         """False where a quick look shows that a stored turn holds nothing of it."""
         if any(anchor in stored for anchor in self._anchors):
             return True
-        return self._strong.may_hold(stored) or self._weak.may_hold(stored) or "\\u" in stored
+        if self._strong.may_hold(stored) or self._weak.may_hold(stored) or "\\u" in stored:
+            return True
+        return self.retold.may_hold(stored)
 
     def strong(self, text: str) -> list[Span]:
         """Where a strong value stands: no statement protects it."""

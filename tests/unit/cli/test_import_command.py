@@ -79,6 +79,25 @@ def test_pieces_are_given_together(tmp_path: Path, capsys: pytest.CaptureFixture
         assert ("chatgpt/c0", "chatgpt/c1", "chatgpt/c2") == memory.conversations("ada")
 
 
+def test_one_file_of_several_that_cannot_be_read_stops_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As after a pattern of the shell: what can be taken is, each other is told, status 1; 2 for none."""
+    good = [document(tmp_path / f"{name}.json", [dialogue(name, SAID)]) for name in "ac"]
+    bad = [tmp_path / "b.json", tmp_path / "d.json"]
+    for path in bad:
+        path.write_text("Dear diary,\n")
+    status, out, err = run(capsys, "import", good[0], bad[0], good[1])
+    assert (1, 2) == (status, out.count("added: 1 conversation"))
+    assert [True] == [
+        line.startswith(f"error: {bad[0]}: is no chat log") for line in err.splitlines()
+    ]
+    with Memory.open(tmp_path / "m.db") as memory:
+        assert ("chatgpt/a", "chatgpt/c") == memory.conversations("me")
+    status, out, err = run(capsys, "import", *bad)
+    assert (2, [], 2) == (status, out, len(err.splitlines()))
+
+
 def test_tools_and_branches_can_be_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import stat
 import sys
@@ -55,6 +56,18 @@ def test_a_file_becomes_a_suite_that_was_tried(bench: Run, folder: Path) -> None
     wanted = {"turn", "op", "attribute", "value", "kind", "statement", "rule"}
     assert wanted == set(labels[0])
     assert (0, "") == bench("run", "chat.suite.json")[::2]
+
+
+def test_a_file_that_is_called_by_a_name_is_told(bench: Run, folder: Path) -> None:
+    """Inside the suite it is masked; the name of the file is the person's to choose."""
+    (folder / "chat.jsonl").rename(folder / "lena-vogt.jsonl")
+    warning = " ? the name of the file holds a real value; --out names another"
+    told = bench("label", "lena-vogt.jsonl", *ESTIMATE)[1]
+    assert warning in told
+    assert [] == re.findall("lena|vogt", suite(folder, "lena-vogt")["name"])
+    assert (
+        warning not in bench("label", "lena-vogt.jsonl", "--out", "mine.suite.json", *ESTIMATE)[1]
+    )
 
 
 def test_nothing_is_left_of_the_map_unless_it_is_asked_for(bench: Run, folder: Path) -> None:

@@ -15,7 +15,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from palimpsest import Memory, cli
-from palimpsest.cli.serve import _bound
+from palimpsest.cli.serve import bound
 from palimpsest.cli.store_options import default_path
 from palimpsest.errors import InputError
 
@@ -182,7 +182,7 @@ def test_ctrl_c_in_the_middle_of_an_upload_changes_nothing(serve: Serve, store: 
 def test_small_answers_are_sent_at_once(host: str) -> None:
     """asyncio switches the delay of small packets off only where the protocol is named."""
     try:
-        made = _bound(host, 0)
+        made = bound(host, 0)
     except InputError:
         pytest.skip(f"NOT CHECKED: this machine has no {host}")
     with made:

@@ -33,7 +33,7 @@ def test_a_run_that_ended_at_a_tool_is_answered_by_it(history: History) -> None:
     """Nothing waits for ever: the result that the user saw is the answer, and is stored once."""
     talk = history.conversation("u", "c")
     held = [user("Go"), CALL, {"role": "tool", "tool_call_id": "c1", "content": "Gone."}]
-    assert () == history.observe(held, talk)
+    assert 0 == history.observe(held, talk).last_turn()
     for question in ("Next?", "Next?"):
         request = history.request([*held, user(question)], talk)
         assert ["Go", None, "Gone.", "Gone.", question] == [m["content"] for m in request.messages]

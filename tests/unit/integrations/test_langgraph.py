@@ -214,7 +214,7 @@ def test_a_model_that_fails_leaves_no_half_turn(memory: Memory) -> None:
 
 
 def test_a_graph_that_goes_back_in_time_brings_nothing_forgotten_with_it(memory: Memory) -> None:
-    """A fork of the state is a branch: its thread refuses it, and stores nothing."""
+    """A fork of the state goes on in a branch, which holds what was said up to the fork."""
     model = Scripted(
         answers=[AIMessage(f"Noted: {SECRET}."), *[AIMessage("Fine.") for _ in range(4)]]
     )
@@ -228,10 +228,14 @@ def test_a_graph_that_goes_back_in_time_brings_nothing_forgotten_with_it(memory:
         s for s in graph.get_state_history(CONFIG) if len(s.values["messages"]) == 2 and not s.next
     )
     earlier: RunnableConfig = {"configurable": {**back.config["configurable"], "user_id": USER}}
-    with pytest.raises(InputError, match="do not lead up to turn 3"):
-        graph.invoke({"messages": [("user", "And water?")]}, earlier)
+    graph.invoke({"messages": [("user", "And water?")]}, earlier)
+    graph.invoke({"messages": [("user", "Are you sure?")]}, CONFIG)
     assert (3, [0]) == (talk.last_turn(), [each.lifted for each in talk.deletions()])
-    assert SECRET not in str(talk.turns())
+    (name,) = set(memory.conversations(USER)) - {talk.scope.conversation}
+    branch = memory.conversation(user=USER, id=name)
+    assert ["My passport is .", "And water?", "Are you sure?"] == [t.user for t in branch.turns()]
+    sent = str(model.seen[-1])
+    assert (True, False, False) == ("water" in sent, "coffee" in sent, SECRET in sent)
 
 
 def test_users_and_threads_are_apart(memory: Memory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -206,7 +207,8 @@ def test_a_forgotten_value_is_in_no_later_call(memory: Memory) -> None:
 
 
 def test_a_history_is_taken_over_once(memory: Memory) -> None:
-    """What is set is recognised; one that was edited is refused, and nothing is stored."""
+    """What is set is recognised; one that was edited goes on in a branch, as one of another's
+    words is refused."""
     held = chat_memory(memory)
     said = from_chat([
         {"role": "user", "content": "one"}, {"role": "assistant", "content": "1"},
@@ -217,9 +219,17 @@ def test_a_history_is_taken_over_once(memory: Memory) -> None:
     held.set([*said, ChatMessage(role="user", content="three")])
     assert ["one", "1", "two", "2", "three"] == [m.content for m in held.get()]
     assert 2 == held.conversation.last_turn()
+    first = held.conversation
+    held.set([*said[:2], ChatMessage(role="user", content="x"), said[3]])
+    assert ["one", "1", "x", "2"] == [m.content for m in held.get_all()]
+    assert ["one", "two"] == [turn.user for turn in first.turns()]
+    other = from_chat([
+        {"role": "user", "content": "two"}, {"role": "assistant", "content": "9"},
+        {"role": "user", "content": "x"}, {"role": "assistant", "content": "1"},
+    ])  # fmt: skip
     with pytest.raises(InputError, match="do not lead up to turn 2"):
-        held.set([*said[:2], ChatMessage(role="user", content="x"), said[3]])
-    assert 2 == held.conversation.last_turn()
+        held.set(other)
+    assert ["one", "1", "x", "2"] == [m.content for m in held.get_all()]
 
 
 def test_a_model_that_fails_leaves_no_half_turn(memory: Memory) -> None:
@@ -373,7 +383,7 @@ def test_a_block_remembers_what_the_queue_let_go(memory: Memory) -> None:
 
 
 def test_a_block_brings_nothing_forgotten_back(memory: Memory) -> None:
-    """The queue still holds the words; the block does not store them again."""
+    """The queue still holds the words; no call is sent them, and they are not stored again."""
     block = RememberedBlock.of(memory, budget=BUDGET, user=USER, conversation=THREAD)
     model = Scripted.of(*["Noted."] * 12)
     engine = SimpleChatEngine.from_defaults(llm=model, memory=block_memory(memory, block, 60))
@@ -382,9 +392,36 @@ def test_a_block_brings_nothing_forgotten_back(memory: Memory) -> None:
     block.conversation.forget(value=SECRET)
     for number in range(9):
         engine.chat(f"Let us talk about glaze number {number} at some length now.")
+        assert SECRET not in str(model.said())
     assert SECRET not in str(block.conversation.turns())
     assert [0] == [each.lifted for each in block.conversation.deletions()]
     assert SECRET not in str(model.said())
+
+
+def test_a_queue_is_sent_without_forgotten_arguments_and_with_words_said_again(
+    memory: Memory,
+) -> None:
+    """Calls keep their results; what the user says now goes as it is, and then stays."""
+    block = RememberedBlock.of(memory, budget=BUDGET, user=USER, conversation=THREAD)
+    llama = block_memory(memory, block, 400)
+    call = {"id": "c1", "type": "function", "function": {
+        "name": "look", "arguments": json.dumps({"who": [SECRET]})}}  # fmt: skip
+    said = [
+        {"role": "user", "content": f"I am {SECRET}."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": f"Found {SECRET}."},
+        {"role": "assistant", "content": "Done."},
+    ]
+    llama.put_messages(from_chat(said))
+    llama.get(input="And?")
+    block.conversation.forget(value=SECRET)
+    sent = to_chat(llama.get(input="And?"))
+    assert SECRET not in str(sent)
+    mark = memory.config.context.redaction_marker
+    assert [mark, None, mark, "Done."] == [m["content"] for m in sent[:4]]
+    assert "c1" == sent[1]["tool_calls"][0]["id"] == sent[2]["tool_call_id"]
+    llama.put(ChatMessage(role="user", content=f"I am {SECRET}, again."))
+    assert f"I am {SECRET}, again." in str(to_chat(llama.get())[-1]["content"])
 
 
 def test_a_block_loses_nothing_of_a_queue_that_was_filled_at_once(memory: Memory) -> None:

@@ -324,3 +324,12 @@ def test_without_the_extra_the_install_line_is_told(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "agents", None)
     with pytest.raises(NotPrepared, match=r"pip install 'palimpsest-memory\[openai-agents\]'"):
         __import__("palimpsest.integrations.openai_agents")
+
+
+@pytest.mark.parametrize(
+    ("user", "session_id"), [("", "s"), (" ", "s"), (None, "s"), ("ana", ""), ("ana", None)]
+)
+def test_a_session_names_its_user_and_itself(memory: Memory, user: Any, session_id: Any) -> None:
+    """Nobody is anybody by default, and it is told where the session is made."""
+    with pytest.raises(InputError, match="names nobody"):
+        AgentSession(memory, user=user, session_id=session_id, budget=Budget(window=512, answer=8))

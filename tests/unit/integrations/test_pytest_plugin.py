@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -193,14 +194,15 @@ def test_several_settings_files_are_several_cases(pytester: pytest.Pytester) -> 
         ("suite='meeting.json', config=['a.toml', 'b.toml'], baseline='b.json'", "{config}"),
     ],
 )
-def test_a_suite_that_cannot_be_read_is_one_clear_collection_error(
+def test_a_suite_that_cannot_be_read_is_one_test_that_fails(
     pytester: pytest.Pytester, arguments: str, told: str
 ) -> None:
-    """The words of the fault and no lines of ours above them."""
+    """The words of the fault and no lines of ours above them; what else is there is run."""
     (pytester.path / "broken.json").write_text('{"checkpoints": [], "budget": {}}', "utf-8")
-    pytester.makepyfile(ONE.replace("{arguments}", arguments))
+    pytester.makepyfile(test_one=ONE.replace("{arguments}", arguments))
+    pytester.makepyfile(test_other="def test_other():\n    pass\n")
     found = run(pytester)
-    found.assert_outcomes(errors=1)
+    found.assert_outcomes(failed=1, passed=1)
     text = found.stdout.str()
     assert "@pytest.mark.palimpsest: " in text
     assert told in text or told.replace("turns is missing", "is missing") in text
@@ -216,6 +218,24 @@ def test_a_tokenizer_that_is_not_prepared_fails_with_the_command(
     told.assert_outcomes(failed=2)
     assert "no-such" in told.stdout.str()
     assert "Traceback" not in told.stdout.str()
+
+
+def test_a_marker_that_would_judge_nothing_fails(pytester: pytest.Pytester) -> None:
+    """A method of unittest.TestCase takes no cases; to pass there would be a check that cannot fail."""
+    pytester.makepyfile(
+        """
+        import unittest
+        import pytest
+
+        class TestMemory(unittest.TestCase):
+            @pytest.mark.palimpsest(suite="meeting.json", strategy="recent")
+            def test_memory(self):
+                pass
+        """
+    )
+    told = run(pytester)
+    told.assert_outcomes(errors=1)
+    told.stdout.fnmatch_lines(["*nothing was judged; write `def test_...`*"])
 
 
 def test_the_fixture_without_the_marker_says_so(pytester: pytest.Pytester) -> None:
@@ -240,10 +260,13 @@ def test_it_works_in_an_empty_directory_and_side_by_side(tmp_path: Path) -> None
         f"no:{name}" for name in ("schemathesis", "langsmith_plugin", "anyio", "hypothesispytest")
     ]
     command = [sys.executable, "-m", "pytest", "-q", "--strict-markers"]
-    command += [word for name in others for word in ("-p", name)]
-    for more in (["-n", "2", "--palimpsest-bless"], []):
+    found = [word for name in others for word in ("-p", name)]
+    # The workers load what they are told to, not the plugins of every package of this checkout.
+    named = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+             "PYTEST_PLUGINS": "xdist.plugin,palimpsest.integrations.pytest_plugin"}  # fmt: skip
+    for more, env in ((["-n", "2", "--palimpsest-bless"], named), (found, None)):
         done = subprocess.run(
-            [*command, *more], cwd=tmp_path, capture_output=True, text=True, check=False
+            [*command, *more], cwd=tmp_path, capture_output=True, text=True, check=False, env=env
         )
         assert "3 passed" in done.stdout, done.stdout + done.stderr
     left = {place.name for place in tmp_path.iterdir()}

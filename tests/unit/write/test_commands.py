@@ -292,7 +292,7 @@ def test_a_number_of_another_type_is_an_input_error(store: Store, name: str, wro
     assert before == store.revision(SCOPE)
 
 
-@pytest.mark.parametrize("wrong", [5, b"pin", ["pin"], " "])
+@pytest.mark.parametrize("wrong", [5, b"pin", ["pin"], " ", "\u200b\u2060", "\x00"])
 def test_a_text_of_another_type_is_an_input_error(store: Store, wrong: Any) -> None:
     """Attributes, values, sources and reasons are texts with words in them."""
     write.remember(store, SCOPE, "My PIN is 9431.", attribute="pin")

@@ -208,3 +208,38 @@ def test_what_follows_is_stored_once(talk: Conversation) -> None:
     for start, end in ((0, 4), (0, 4), (4, 8), (2, 8), (6, 12)):
         talk.observe_held(chat[start:end], follows=True)
     assert said(chat) == texts(talk)
+
+
+def test_an_answer_of_just_now_is_new_behind_words_that_a_forget_changed(
+    talk: Conversation,
+) -> None:
+    """An exchange that was said before is said again, though what precedes it has a gap."""
+    first = exchange("I live in Oslo. My code is 7B31K.")
+    talk.observe_held(first)
+    talk.observe_held(exchange("Where do I live?"))
+    talk.observe_held([*exchange("Where do I live?"), *first], fresh=True)
+    talk.forget(value="7B31K")
+    assert 1 == len(talk.observe_held([*first, *exchange("Where do I live?")], fresh=True))
+    assert 4 == talk.last_turn()
+    assert () == talk.observe_held([*first, *exchange("Where do I live?")])
+    assert "7B31K" not in str(talk.turns())
+
+
+def test_a_run_that_repeats_calls_word_for_word_is_a_new_turn(talk: Conversation) -> None:
+    """Some servers number the calls of each run from one; a forgotten result stays away."""
+    calls = [{"id": "0", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    run: Chat = [
+        {"role": "user", "content": "The code?"},
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "0", "content": "It is 7B31K."},
+    ]
+    answer = {"role": "assistant", "content": "Done."}
+    for number in (1, 2):
+        for _ in range(2):
+            talk.observe_held(run)
+        talk.observe_held([*run, answer], fresh=True)
+        assert [4] * number == [len(turn.messages) for turn in talk.turns()]
+    talk.forget(value="7B31K")
+    with pytest.raises(InputError):
+        talk.observe_held(run)
+    assert "7B31K" not in str(talk.turns())

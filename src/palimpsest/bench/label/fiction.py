@@ -87,7 +87,9 @@ def in_case(fictional: str, written: str) -> str:
     """A fictional word in the case of a written one."""
     if len(written) > 1 and written.isupper():
         return fictional.upper()
-    return fictional.lower() if written.islower() else fictional
+    if written.islower():
+        return fictional.lower()
+    return fictional[:1].upper() + fictional[1:] if written[:1].isupper() else fictional
 
 
 def _word(original: str, draws: Draws) -> str:
@@ -111,7 +113,7 @@ def _words(text: str, draws: Draws, word: Word) -> str:
 
 
 def _url(original: str, draws: Draws, word: Word, host: Word) -> str:
-    match = re.match(r"(?P<scheme>[a-z]+://)?(?:[^/@?#]*@)?(?P<host>[^/?#:]+)(?P<rest>.*)", original,
+    match = re.match(r"(?P<scheme>[a-z][a-z0-9+.-]*://)?(?:[^/@?#]*@)?(?P<host>[^/?#:]+)(?P<rest>.*)", original,
                      re.IGNORECASE | re.DOTALL)  # fmt: skip
     if match is None:
         return "".join(_same(character, draws) for character in original)

@@ -114,10 +114,13 @@ def _json(value: Any, words: Words) -> Any:
     if isinstance(value, str):
         return words(value)
     if isinstance(value, Mapping):
-        return {k: v if k in _IDS else _json(v, words) for k, v in value.items()}
+        # A key is a word of a schema, or somebody: {"jsmythe": "owner"}.
+        return {words(k): v if k in _IDS else _json(v, words) for k, v in value.items()}
     if isinstance(value, list):
         return [_json(item, words) for item in value]
     if isinstance(value, int) and not isinstance(value, bool):
         changed = words(str(value))
         return int(changed) if changed.lstrip("-").isdigit() else changed
+    if isinstance(value, float) and (changed := words(str(value))) != str(value):
+        return changed
     return value

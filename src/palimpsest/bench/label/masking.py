@@ -13,20 +13,27 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from palimpsest.bench.label.accounts import accounts_in, words_of
 from palimpsest.bench.label.fiction import as_written, fiction, host_at, in_case
 from palimpsest.bench.label.moved_dates import Day, moved, rewritten, said
 from palimpsest.bench.label.personal import KINDS, Kind, known_words, names_in, personal
+from palimpsest.bench.label.streets import ENDINGS, is_street_word
 from palimpsest.language.surface_forms import Forms, find, keys_of, squeezed
 from palimpsest.language.surface_forms import read as keys_read
 from palimpsest.language.surface_forms.text_keys import MOST_WORDS, kind_of
 from palimpsest.language.word_list import folded
 
+_NAMES = ("name", "account")
 _WEEKS = tuple(range(5, 261))
 _SHORT = 6
 """Digits up to which an original that ends a longer one is written as the end of its fiction."""
+_ALIKE = 3
+"""Last digits that every form of a number shares."""
 _TRIES = 200
 _TELLING = 6
 """Letters and digits from which on a value is looked for inside others, too."""
+_LEAST_INSIDE = 4
+"""Letters from which on a name is looked for inside what a program wrote."""
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -75,11 +82,21 @@ class Mask:
         }
         exact = [o for o in self.originals if not keys_of(o.text)]
         self._exact = {original.text: original for original in exact}
+        # As it stands a value is met whatever stands beside it, too.
+        whole = "|".join(re.escape(original.text) for original in self.originals)
+        self._whole = re.compile(rf"(?<!\w)(?:{whole})(?!\w)") if whole else None
+        self._as_it_stands = {original.text: original for original in self.originals}
+        self._inside = {
+            _canonical(original.text): original
+            for original in self.originals
+            if original.kind in _NAMES and len(original.text) >= _LEAST_INSIDE
+        }
 
     @property
     def counts(self) -> dict[str, int]:
         """How many originals there are of each kind; no values."""
-        counted = Counter[str](original.kind for original in self.originals)
+        kinds = (original.kind for original in self.originals)
+        counted = Counter[str]("name" if kind in _NAMES else kind for kind in kinds)
         if self._days:
             counted["date"] = len(self._days)
         return {kind: counted[kind] for kind in KINDS if counted[kind]}
@@ -91,6 +108,14 @@ class Mask:
             made += text[at:start] + new
             at = end
         return made + text[at:]
+
+    def title(self, text: str) -> str:
+        """The name of a file, in which every word may be a name, however short and written."""
+        made = self.text(text)
+        for start, end, _ in reversed(list(words_of(made))):
+            if named := self._names.get(folded(made[start:end])):
+                made = made[:start] + _rendered(named, made[start:end]) + made[end:]
+        return made
 
     def _spans(self, text: str) -> list[tuple[int, int, str]]:
         found = [
@@ -113,6 +138,10 @@ class Mask:
         for exact, known in self._exact.items():
             for match in re.finditer(re.escape(exact), text):
                 yield match.start(), match.end(), known
+        if self._whole is not None:
+            for match in self._whole.finditer(text):
+                yield match.start(), match.end(), self._as_it_stands[match.group()]
+        yield from self._within(text)
         # A first name is itself before a surname that nobody introduced, too.
         for word in _WORD.finditer(text):
             if (named := self._names.get(folded(word.group()))) and word.group()[0].isupper():
@@ -122,6 +151,13 @@ class Mask:
         for key, start, end in keys_read(text, self._longest, self._kinds):
             if original := self._by_key.get(key):
                 yield start, end, original
+
+    def _within(self, text: str) -> Iterator[tuple[int, int, Original]]:
+        """Names in what programs write (acme_key, AcmeClient), and accounts in any letters."""
+        for start, end, alone in words_of(text):
+            named = self._inside.get(_canonical(text[start:end]))
+            if named is not None and (not alone or named.kind == "account"):
+                yield start, end, named
 
     def leaks(self, texts: Iterable[tuple[str, str]]) -> Iterator[Leak]:
         """Where a text, given with its place, holds an original in any form, or its date."""
@@ -142,6 +178,7 @@ class Mask:
         for word in _WORD.finditer(text):
             if word.group()[0].isupper() and folded(word.group()) in self._names:
                 yield "name"
+        yield from (named.kind for *_, named in self._within(text))
         tight = squeezed(text)
         yield from (kind for number, kind in self._tight.items() if number in tight)
 
@@ -155,9 +192,12 @@ class Mask:
 
 
 def _rendered(original: Original, written: str) -> str:
-    if original.kind in ("name", "secret") and written.casefold() == original.text.casefold():
+    if (
+        original.kind in ("name", "account", "secret")
+        and written.casefold() == original.text.casefold()
+    ):
         return in_case(original.fiction, written)
-    if original.kind == "name":
+    if original.kind in ("name", "account"):
         return in_case(original.fiction, written)
     if written == original.text or original.kind in ("url", "e-mail", "address"):
         return original.fiction
@@ -180,6 +220,12 @@ def mask_of(texts: Sequence[str], *, also: Sequence[str] = (), keep: Sequence[st
         for name in names_in(text):
             if folded(name) not in kept:
                 found.setdefault(_canonical(name), (name, "name"))
+    for text in texts:
+        for name in accounts_in(text):
+            # Who is called so in an address is called so in small letters, too.
+            if folded(name) not in kept | known_words():
+                written, _ = found.get(_canonical(name), (name, ""))
+                found[_canonical(name)] = (written, "account")
     weeks = _weeks(tuple(days), texts)
     return Mask(_Assigned(found.values(), texts).made(), weeks, tuple(days))
 
@@ -224,15 +270,19 @@ class _Assigned:
     def made(self) -> list[Original]:
         """Every original with its fiction, the longest first."""
         # Words first: a name of several is made of them.
-        names = [(at, v, k) for at, (v, k) in enumerate(self._found) if k == "name"]
+        names = [(at, v, k) for at, (v, k) in enumerate(self._found) if k in _NAMES]
         names.sort(key=lambda item: " " in item[1])
         # The place in the file tells a fiction, so what comes later in it changes none.
-        rest = [(at, v, k) for at, (v, k) in enumerate(self._found) if k != "name"]
+        rest = [(at, v, k) for at, (v, k) in enumerate(self._found) if k not in _NAMES]
         rest.sort(key=lambda item: -len(_canonical(item[1])))
         made = [Original(text=v, kind=k, fiction=self._name(v, at)) for at, v, k in names]
+        # Forms of one number end alike, so each is compared with few.
+        alike: dict[str, list[str]] = {}
         for at, value, kind in rest:
-            if any(_is_same(value, one.text) for one in made):
+            others = alike.setdefault(_end(value), [])
+            if any(_is_same(value, other) for other in others):
                 continue  # the same telephone number without its country
+            others.append(value)
             self._at = (at, 0)
             made.append(Original(text=value, kind=kind, fiction=self._new(value, kind, at, made)))
         return sorted(made, key=lambda one: -len(one.text))
@@ -251,7 +301,7 @@ class _Assigned:
 
     def _word(self, original: str) -> str:
         """The fiction of a word, the same in a name, an address and an account."""
-        wanted = folded(original)
+        wanted = _canonical(original)  # without accents, as accounts are written
         if not wanted.isalpha() or len(wanted) < 2:
             return self._free(original, "name", self._next())
         if wanted not in self._words:
@@ -282,9 +332,9 @@ class _Assigned:
 
     def _part(self, word: str) -> str:
         """A word of an address: small words and those of streets stay."""
-        if folded(word) in known_words() or folded(word) in _STREETS:
+        if folded(word) in known_words() or is_street_word(word):
             return word
-        ending = next((e for e in _ENDINGS if word.endswith(e)), "")
+        ending = next((e for e in ENDINGS if word.endswith(e)), "")
         if ending and len(word) > len(ending):
             return self._word(word.removesuffix(ending)) + ending
         return self._word(word)
@@ -299,61 +349,15 @@ class _Assigned:
         return len(tight) < 3 or tight not in self._tight
 
 
+def _end(value: str) -> str:
+    return "".join(filter(str.isdigit, value))[-_ALIKE:]
+
+
 def _is_same(value: str, longer: str) -> bool:
     """True where a value in digits is another form of a longer one."""
     if not any(map(str.isdigit, value)) or not any(map(str.isdigit, longer)):
         return False
     return any(end - start == len(value) for start, end in find(longer, value))
 
-
-_ENDINGS = ("straße", "strasse", "platz", "gasse", "allee", "ufer", "weg", "str")
-_STREETS = frozenset(
-    [
-        "street",
-        "st",
-        "road",
-        "rd",
-        "avenue",
-        "ave",
-        "lane",
-        "ln",
-        "drive",
-        "way",
-        "court",
-        "square",
-        "terrace",
-        "boulevard",
-        "close",
-        "rue",
-        "place",
-        "chemin",
-        "impasse",
-        "quai",
-        "allée",
-        "straße",
-        "strasse",
-        "str",
-        "weg",
-        "platz",
-        "gasse",
-        "allee",
-        "ufer",
-        "ring",
-        "calle",
-        "avenida",
-        "plaza",
-        "paseo",
-        "via",
-        "viale",
-        "piazza",
-        "corso",
-        "rua",
-        "praça",
-        "travessa",
-        "largo",
-        "bis",
-        "ter",
-    ]
-)
 
 __all__ = ["Leak", "Mask", "Original", "mask_of"]

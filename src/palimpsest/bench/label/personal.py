@@ -14,7 +14,10 @@ from typing import Literal, NamedTuple, get_args
 import regex
 from babel import Locale
 
+from palimpsest.bench.label.accounts import machines_in
 from palimpsest.bench.label.checksums import is_card, is_iban
+from palimpsest.bench.label.relatives import called, relatives
+from palimpsest.bench.label.streets import addresses, towns
 from palimpsest.extract import grammar as grammars
 from palimpsest.language.calendar_words import all_names
 from palimpsest.language.carriers import carriers
@@ -28,7 +31,17 @@ from palimpsest.language.surface_forms.quantities import amounts
 from palimpsest.language.word_list import folded, word_list
 
 Kind = Literal[
-    "url", "e-mail", "iban", "card", "phone", "address", "date", "identifier", "secret", "name"
+    "url",
+    "e-mail",
+    "iban",
+    "card",
+    "phone",
+    "address",
+    "date",
+    "identifier",
+    "secret",
+    "name",
+    "account",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """From what is told surest to what is told least; the surer kind keeps a span."""
@@ -42,26 +55,13 @@ class Found(NamedTuple):
     kind: Kind
 
 
-_URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\"'`\u00ab\u00bb]+", re.IGNORECASE)
+_URL = re.compile(r"(?:\b[a-z][a-z0-9+.-]*://|www\.)[^\s<>\"'`\u00ab\u00bb]+", re.IGNORECASE)
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}\b", re.IGNORECASE)
 _DIGITS = re.compile(r"(?<![\w.,/])(?:\+|\(\+?)?\d(?:[ \u00a0\u202f().\-/]{0,2}\d){6,18}(?!\w)")
-_STREET = regex.compile(
-    r"""
-      \d{1,5}[a-zA-Z]?,?\s(?:\p{Lu}[\p{L}'.-]*\s){1,3}
-        (?i:Street|St\b\.?|Road|Rd\b\.?|Avenue|Ave\b\.?|Lane|Ln\b\.?|Drive|Way|Court|Square|Terrace|Boulevard|Close)\b
-    | \d{1,5}(?:\s?(?:bis|ter))?,?\s(?i:rue|avenue|boulevard|place|chemin|impasse|quai|all\u00e9e)\s
-        (?:(?:de|du|des|la|le|les)\s|l['\u2019])*\p{Lu}[\p{L}'-]*(?:\s\p{Lu}[\p{L}'-]*)*
-    | \p{Lu}[\p{L}-]*(?:stra\u00dfe|strasse|str\.|weg|platz|gasse|allee|ufer)\s\d{1,4}(?:\s?[a-z]\b)?
-    | (?i:calle|avenida|plaza|paseo|via|viale|piazza|corso|rua|pra\u00e7a|travessa|largo)\s
-        (?:(?:de|del|della|dei|do|da|dos|das|la|las|los|el)\s)*\p{Lu}[\p{L}'-]*
-        (?:\s(?:(?:de|del|do|da|dos|das)\s)?\p{Lu}[\p{L}'-]*)*,?\s(?:n\.?[\u00bao]\s?)?\d{1,5}
-    | \b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b
-    """,
-    regex.VERBOSE,
-)
 _TITLED = regex.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|Prof|Herr|Frau|Mme|Mlle|Sr|Sra|Sig|Dott)\b\.?\s(?P<name>\p{Lu}[\p{L}\p{M}'-]+)"
+    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Mme|Mlle|Monsieur|Madame|Sr|Sra|Señora?|Doña|Sig|"
+    r"Signora?|Dott|Senhora?)\b\.?\s(?P<name>\p{Lu}[\p{L}\p{M}'-]+)"
 )
 _MIXED = re.compile(r"\b(?=[A-Za-z\d]*[A-Za-z])(?:\d[A-Za-z]?){6,}\b")
 """Many digits with letters among them."""
@@ -77,11 +77,11 @@ _TOLD_NAME = regex.compile(
 )
 """People who write without capitals still say what they are called."""
 _TITLES = frozenset(
-    ["mr", "mrs", "ms", "miss", "dr", "prof", "sir", "madam", "herr", "frau", "fr", "m", "mme", "mlle", "monsieur", "madame", "mademoiselle", "sr", "sra", "señor", "señora", "señorita", "don", "doña", "sig", "sig.ra", "signor", "signora", "signore", "dott", "senhor", "senhora", "dona", "yes", "no", "ok", "okay", "hi", "hello", "hey", "dear", "thanks", "thank", "please", "sure", "note", "noted", "fine", "great", "sorry", "ai", "llm", "api", "id", "pin", "iban", "url", "faq", "tv", "usa", "uk", "eu", "i"]
+    ["mr", "mrs", "ms", "miss", "dr", "prof", "sir", "madam", "herr", "herrn", "frau", "fr", "m", "mme", "mlle", "monsieur", "madame", "mademoiselle", "sr", "sra", "señor", "señora", "señorita", "don", "doña", "sig", "sig.ra", "signor", "signora", "signore", "dott", "senhor", "senhora", "dona", "yes", "no", "ok", "okay", "hi", "hello", "hey", "dear", "thanks", "thank", "please", "sure", "note", "noted", "fine", "great", "sorry", "ai", "llm", "api", "id", "pin", "iban", "url", "faq", "tv", "usa", "uk", "eu", "i"]
 )  # fmt: skip
 _NAMED = regex.compile(
     r"(?:\b(?:hei(?:\u00dft|\u00dfe|sst|sse)|namens|genannt|bin|bei|mit|von|nach|in|aus|Name(?:\sist)?|"
-    r"Firma|Herr|Frau|Dr\.?|Prof\.?|an|f\u00fcr|statt|Mann|Schwester|Bruder|Mutter|Vater|Tochter|Sohn|"
+    r"Firma|Herrn?|Frau|Dr\.?|Prof\.?|an|f\u00fcr|statt|Mann|Schwester|Bruder|Mutter|Vater|Tochter|Sohn|"
     r"Freund(?:in)?|Kolleg(?:e|in)|Chef(?:in)?|Onkel|Tante|Oma|Opa|Nachbar(?:in)?)\s)$"
 )
 """What stands before a name in German, whose nouns are capitalised too."""
@@ -122,15 +122,24 @@ def _candidates(text: str) -> Iterator[Found]:
     yield from _accounts(text)
     said = [Found(d.start, d.end, "date") for d in _dates(text)]
     yield from said
-    for street in _STREET.finditer(text):
-        yield Found(street.start(), street.end(), "address")
+    for start, end in machines_in(text):
+        yield Found(start, end, "identifier")
+    for start, end in addresses(text):
+        yield Found(start, end, "address")
     yield from _numbers(text)
     yield from _identifiers(text)
     for mixed in _MIXED.finditer(text):
         yield Found(mixed.start(), mixed.end(), "identifier")
     for handle in _HANDLE.finditer(text):
         yield Found(handle.start() + 1, handle.end(), "identifier")
+    for start, end in (*towns(text), *relatives(text)):
+        if folded(text[start:end]) not in _TITLES:
+            yield Found(start, end, "name")
+    for start, end in called(text):
+        if folded(text[start:end]) not in known_words() | _TITLES:
+            yield Found(start, end, "name")
     yield from _names(text)
+    yield from _small_elsewhere(text)
     yield from _told_names(text)
 
 
@@ -209,6 +218,24 @@ def _name_words(text: str, start: int, end: int, *, german: bool) -> Iterator[tu
             yield first, last
 
 
+def _small_elsewhere(text: str) -> Iterator[Found]:
+    """Mia and Ella are small words in Italian and Spanish, and in English they are somebody."""
+    languages = languages_of(text)[:1]
+    if not languages or languages[0] == "de":
+        return  # German writes every noun with a capital
+    for run in _RUN.finditer(text):
+        for word in _WORD.finditer(text, pos=run.start(), endpos=run.end()):
+            said = regex.sub(r"['\u2019]s?$", "", word.group())
+            if folded(said) in _others(languages[0]) and folded(said) not in _TITLES:
+                yield Found(word.start(), word.start() + len(said), "name")
+
+
+@functools.cache
+def _others(language: str) -> frozenset[str]:
+    """The small words of the other languages, without days, months and countries."""
+    return known_words() - _small(language) - frozenset(all_names()) - countries()
+
+
 def _told_names(text: str) -> Iterator[Found]:
     """The word behind a title, and those behind "my name is" up to the first that is no name."""
     for titled in _TITLED.finditer(text):
@@ -262,13 +289,16 @@ _SPOKEN = (
 
 
 @functools.cache
+def _small(code: str) -> frozenset[str]:
+    held = grammars.load(code)
+    lists = (held.first, held.subjects, held.corrections, held.orders, held.politeness,
+             held.openers, held.forgets, held.verbs, held.copulas)  # fmt: skip
+    return frozenset(stop_words(code)).union(
+        word for phrases in lists for phrase in phrases for word in word_list(phrase)
+    )
+
+
+@functools.cache
 def known_words() -> frozenset[str]:
     """Words with a capital that name nobody: days, months, languages, countries, small words."""
-    found = set(all_names()) | countries()
-    for code in grammars.names():
-        found |= stop_words(code)
-        held = grammars.load(code)
-        lists = (held.first, held.subjects, held.corrections, held.orders, held.politeness,
-                 held.openers, held.forgets, held.verbs, held.copulas)  # fmt: skip
-        found |= {word for phrases in lists for phrase in phrases for word in word_list(phrase)}
-    return frozenset(found)
+    return frozenset(all_names()).union(countries(), *map(_small, grammars.names()))

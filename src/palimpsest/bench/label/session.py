@@ -112,7 +112,7 @@ def _answered(talk: Talk) -> Talk:
 
 
 def _name(path: Path, wanted: Wanted, mask: Mask, place: int, of: int) -> str:
-    name = wanted.name or mask.text(path.name.split(".")[0]) or "conversation"
+    name = wanted.name or mask.title(path.name.split(".")[0]) or "conversation"
     return name if of == 1 else f"{name}-{place}"
 
 

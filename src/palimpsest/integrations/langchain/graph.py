@@ -57,7 +57,7 @@ class GraphMemory:
     ) -> None:
         self._history = History(
             memory=memory, budget=budget, strategy=strategy, instructions=instructions,
-            tools=[convert_to_openai_tool(tool) for tool in tools],
+            tools=[convert_to_openai_tool(tool) for tool in tools], branches=True,
         )  # fmt: skip
         self._user_key, self._thread_key = user_key, thread_key
 
@@ -78,12 +78,12 @@ class GraphMemory:
         """The same as the engine's Request, with its tokens and its ledger."""
         return self._history.request(to_chat(held), self.conversation(config))
 
-    def observe(self, held: Sequence[BaseMessage], config: RunnableConfig) -> None:
-        """Store what is new in ``held`` and complete."""
-        self._history.observe(to_chat(held), self.conversation(config))
+    def observe(self, held: Sequence[BaseMessage], config: RunnableConfig) -> Conversation:
+        """Store what is new in ``held`` and complete; returns where: the thread, or a branch."""
+        return self._history.observe(to_chat(held), self.conversation(config))
 
     def conversation(self, config: RunnableConfig) -> Conversation:
-        """The conversation that a run's config names; raises InputError."""
+        """The conversation that a run's config names, not a branch of it; raises InputError."""
         given = config.get("configurable", {})
         names = (given.get(self._user_key), given.get(self._thread_key))
         if not all(names):

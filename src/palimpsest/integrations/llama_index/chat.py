@@ -56,8 +56,9 @@ class ChatMemory(BaseMemory):
         """The memory of one conversation; ``tools`` are schemas as a chat API is given them."""
         made = cls()
         made._history = History(
-            memory=memory, budget=budget, strategy=strategy, instructions=instructions, tools=tools
-        )
+            memory=memory, budget=budget, strategy=strategy, instructions=instructions, tools=tools,
+            branches=True,
+        )  # fmt: skip
         made._talk = made._history.conversation(user, conversation)
         return made
 
@@ -96,14 +97,15 @@ class ChatMemory(BaseMemory):
                 self._waiting.append(message)
                 chat = to_chat([message])[0]
                 if chat["role"] == "assistant" and not chat.get("tool_calls"):
-                    self._history.observe(to_chat(self._waiting), self._talk)
+                    self._talk = self._history.observe(to_chat(self._waiting), self._talk)
                     self._waiting = []
 
     def set(self, messages: list[ChatMessage]) -> None:
-        """Take over a history; what is stored is recognised. Raises InputError for another's."""
+        """Take over a history; what is stored is recognised, and one that was edited goes on in
+        a branch. Raises InputError for another's."""
         with self._lock:
             chat = to_chat(messages)
-            self._history.observe(chat, self._talk, fresh=False)
+            self._talk = self._history.observe(chat, self._talk, fresh=False)
             open_from = len(messages)
             while open_from and not _answers(chat[open_from - 1]):
                 open_from -= 1

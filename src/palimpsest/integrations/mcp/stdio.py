@@ -157,7 +157,18 @@ def _read_line(line: bytes | None, hand_on: Callable[[Item], None], out: _Out) -
     except ValidationError:
         out.put(_refusal(_id_of(line), "the line is not a JSON-RPC message in UTF-8"))
         return
+    if isinstance(message, protocol.JSONRPCNotification) and _has_id(line):
+        # Read as a notification it would be answered by nobody, and its caller would wait.
+        out.put(_refusal(None, "the id of a request is a text or a whole number"))
+        return
     hand_on(SessionMessage(message))
+
+
+def _has_id(line: bytes) -> bool:
+    try:
+        return "id" in json.loads(line)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _id_of(line: bytes) -> str | int | None:

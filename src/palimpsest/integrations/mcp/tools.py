@@ -104,6 +104,9 @@ def _memories(bound: Bound, given: arguments.Memories) -> results.Page:
 
 def _correct(bound: Bound, given: arguments.Correct) -> results.Corrected:
     talk = bound.talk
+    named = (given.id, given.attribute, given.description)
+    if sum(each is not None for each in named) != 1:
+        raise InputError("name what is replaced by exactly one of: id, attribute, description")
     _check_forgotten(talk, given.text, given.value, again=given.said_again)
     made = talk.correct(
         given.text, attribute=given.attribute, id=given.id, words=given.description,

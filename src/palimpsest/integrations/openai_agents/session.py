@@ -20,6 +20,7 @@ from palimpsest.asking import Content
 from palimpsest.conversation import Conversation
 from palimpsest.engine import Memory
 from palimpsest.errors import InputError
+from palimpsest.integrations.history import conversation_of
 from palimpsest.integrations.openai_agents.items import from_chat, schemas, to_chat
 from palimpsest.ledger import Request
 from palimpsest.protocols import Strategy
@@ -51,7 +52,7 @@ class AgentSession:
     ) -> None:
         self.session_id = session_id
         self.session_settings = session_settings
-        self.conversation: Conversation = memory.conversation(user=user, id=session_id)
+        self.conversation: Conversation = conversation_of(memory, user, session_id)
         self._budget, self._strategy, self._tools = budget, strategy, tools
 
     # --- the protocol of a session ------------------------------------------------------

@@ -61,7 +61,7 @@ class AgentMemory(AbstractCapability[Any]):
     ) -> None:
         self._history = History(
             memory=memory, budget=budget, strategy=strategy, instructions=instructions,
-            tools=tools or (),
+            tools=tools or (), branches=True,
         )  # fmt: skip
         self._user, self._conversation = user, conversation
         self._tools, self._outputs = tools, tuple(output_tools)
@@ -112,9 +112,9 @@ class AgentMemory(AbstractCapability[Any]):
             held.insert(at, {"role": "system", "content": told})
         return self._history.request(held, conversation, tools=tools, spare=spare, fresh=marked)
 
-    def observe(self, messages: Sequence[ModelMessage], conversation: Conversation) -> None:
-        """Store what is new in a history and complete."""
-        self._history.observe(self._held(messages), conversation)
+    def observe(self, messages: Sequence[ModelMessage], conversation: Conversation) -> Conversation:
+        """Store what is new in a history and complete; returns where: there, or in a branch."""
+        return self._history.observe(self._held(messages), conversation)
 
     def conversation(self, ctx: RunContext[Any] | None) -> Conversation:
         """The conversation of a run; raises InputError where it has no name."""

@@ -21,6 +21,7 @@ _LEAST_WHOLE = 4
 """A number of three digits as one word ("one hundred") is a number of things, mostly."""
 _MOST_WHOLE = 9
 _MOST_DIGITS = 20
+_MOST_READINGS = 64
 _OTHERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "en": {"0": ("oh", "o", "nought")},
     "fr": {"1": ("une",)},
@@ -100,6 +101,43 @@ def _digit(digit: str, language: str) -> str:
 def _words(number: int, language: str) -> tuple[str, ...]:
     said = plain(num2words.num2words(number, lang=language)).text
     return tuple(word for word in _LETTERS.split(said) if word)
+
+
+@functools.lru_cache(maxsize=4096)
+def digits_of(words: tuple[str, ...]) -> frozenset[str]:
+    """The numbers in figures that folded words say: digit by digit, or in pairs."""
+    if not 2 <= len(words) <= _MOST_DIGITS or not all(map(is_number_word, words)):
+        return frozenset()
+    tight, found = "".join(words), {("", 0)}
+    for word in words:
+        steps = ((digits, last, n) for digits, last in found for n in _small().get(word, ()))
+        found = {
+            step for digits, last, n in steps
+            for step in ((digits + str(n), n), *_after_tens(digits, last, n))
+        }  # fmt: skip
+        if len(found) > _MOST_READINGS:
+            return frozenset()
+    return frozenset(digits for digits, _ in found if tight in spelled(digits))
+
+
+def _after_tens(digits: str, last: int, n: int) -> Iterator[tuple[str, int]]:
+    """ "Forty" and "four" may be 44."""
+    if last >= 20 and last % 10 == 0 and 0 < n < 10:
+        yield digits[: -len(str(last))] + str(last + n), last + n
+
+
+@functools.cache
+def _small() -> Mapping[str, tuple[int, ...]]:
+    """The numbers below a hundred that are one word, in any of the languages."""
+    found: dict[str, set[int]] = {}
+    for language in LANGUAGES:
+        for number in range(100):
+            if len(words := _words(number, language)) == 1:
+                found.setdefault(words[0], set()).add(number)
+        for digit, others in _OTHERS.get(language, {}).items():
+            for other in others:
+                found.setdefault(other, set()).add(int(digit))
+    return {word: tuple(sorted(numbers)) for word, numbers in found.items()}
 
 
 @functools.cache

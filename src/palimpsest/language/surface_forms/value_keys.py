@@ -23,7 +23,7 @@ from palimpsest.language.surface_forms.fold import (
 from palimpsest.language.surface_forms.phones import of_value
 from palimpsest.language.surface_forms.quantities import amounts, spelled_amounts
 from palimpsest.language.surface_forms.skeleton import consonants, skeleton
-from palimpsest.language.surface_forms.spelled import LANGUAGES, spelled, whole
+from palimpsest.language.surface_forms.spelled import LANGUAGES, digits_of, spelled, whole
 from palimpsest.language.surface_forms.text_keys import MOST_WORDS
 from palimpsest.language.surface_forms.tokens import tokens
 
@@ -113,6 +113,8 @@ def _of_words(bare: str, *, expand: bool = False) -> frozenset[str]:
     if tight.isalpha():
         capital = all(token.capital for token in found.items)
         keys |= _of_letters(tight, words, bare, capital=capital)
+        for digits in digits_of(tuple(words)):
+            keys |= _number(digits)
     elif not tight.isdigit():
         keys.add(f"i:{tight}")
         keys |= _said(words)

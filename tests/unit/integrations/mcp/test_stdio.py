@@ -83,6 +83,9 @@ def test_lines_that_are_no_message_are_answered_and_the_server_goes_on(store: Pa
         )
         refused = server.line()
         assert (77, -32700) == (refused["id"], refused["error"]["code"])
+        for id in (b"null", b"1.5", b"[1]"):
+            server.send(b'{"jsonrpc":"2.0","id":' + id + b',"method":"tools/list"}')
+            assert "the id of a request" in server.line()["error"]["message"]
         server.send(b"[" * 100_000)
         assert -32700 == server.line()["error"]["code"]
         server.send(b'{"a": "' + b"x" * 5_000_000 + b'"}')
@@ -214,6 +217,6 @@ def test_a_file_that_is_no_store_is_told_on_standard_error(tmp_path: Path) -> No
     """Exit status 2 and the name of the file; standard output stays empty."""
     path = tmp_path / "notes.txt"
     path.write_text("Not a database, but somebody's notes.")
-    found = subprocess.run(command(path), input=b"", capture_output=True, timeout=30, check=False)
+    found = subprocess.run(command(path), input=b"", capture_output=True, timeout=120, check=False)
     assert (2, b"") == (found.returncode, found.stdout)
     assert str(path).encode() in found.stderr
