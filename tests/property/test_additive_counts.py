@@ -69,6 +69,16 @@ def test_the_gemma_frame_writes_its_markers_itself(
 
 
 @given(chat=st.one_of(plain, turns_with_tools()), tools=st.sampled_from([(), TOOLS]))
+@settings(max_examples=300, deadline=None)
+def test_the_frame_for_tools_adds_up(
+    tool_text: LocalTokenizer, chat: list[Message], tools: tuple[Tool, ...]
+) -> None:
+    """The proof behind ``proven`` of the frame of this package: schemas, calls and results."""
+    assert tool_text.frame.proven
+    assert TokenCounter(tool_text).request(chat, tools) == tool_text.count_request(chat, tools)
+
+
+@given(chat=st.one_of(plain, turns_with_tools()), tools=st.sampled_from([(), TOOLS]))
 @settings(max_examples=200, deadline=None)
 def test_a_tool_using_template_adds_up(
     chatml: LocalTokenizer, chat: list[Message], tools: tuple[Tool, ...]

@@ -105,16 +105,18 @@ def _log(
 ) -> int:
     """Take a chat log over; how many parts of it were damaged."""
     listing = Listing(all=all, dry_run=dry_run)
-    try:
-        with _held(store, dry_run=dry_run) as held, late_progress() as late:
-            done = held.import_log(
-                file, user=user, format=format, tools=tools, branches=branches, dry_run=dry_run,
-                told=listing,
-                progress=lambda at, of: late("bytes", at, of),
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        listing.interrupted()
-        raise
+    with _held(store, dry_run=dry_run) as held:
+        try:
+            with late_progress() as late:
+                done = held.import_log(
+                    file, user=user, format=format, tools=tools, branches=branches,
+                    dry_run=dry_run, told=listing,
+                    progress=lambda at, of: late("bytes", at, of),
+                )  # fmt: skip
+        except KeyboardInterrupt:
+            # Asked of the store: the one that was committed last may not be counted yet.
+            listing.interrupted(len(held.conversations(user)))
+            raise
     report(done, file, user=user, dry_run=dry_run)
     return done.damaged
 

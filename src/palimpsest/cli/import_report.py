@@ -5,7 +5,6 @@ Invariant: places and names, never a word of a conversation.
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import click
@@ -30,12 +29,10 @@ class Listing:
 
     def __init__(self, *, all: bool, dry_run: bool) -> None:
         self._all, self._dry_run = all, dry_run
-        self._fates: Counter[Fate] = Counter()
 
     def __call__(self, found: Taken | Left) -> None:
         """Count one outcome, and print it."""
         if isinstance(found, Taken):
-            self._fates[found.fate] += 1
             if self._all:
                 told = f"conversation {shown(found.name)!r}, {_many(found.turns, 'turn')}"
                 click.echo(f"{_fate(found.fate, dry_run=self._dry_run)}: {told}")
@@ -43,12 +40,11 @@ class Listing:
             kind = _KINDS[REASONS[found.reason].fate]
             click.echo(f"{kind}: {shown(found.where)}: {REASONS[found.reason].words}")
 
-    def interrupted(self) -> None:
-        """Say what is in, for somebody who stopped in the middle."""
-        done = sum(count for fate, count in self._fates.items() if fate != "known")
+    def interrupted(self, held: int) -> None:
+        """Say what is in, for somebody who stopped in the middle: ``held`` of the user's."""
         if not self._dry_run:
             told = (
-                f"{_many(done, 'conversation')} in the store, each whole; the same command goes on"
+                f"{_many(held, 'conversation')} in the store, each whole; the same command goes on"
             )
             click.echo(told, err=True)
 

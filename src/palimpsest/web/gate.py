@@ -17,13 +17,14 @@ import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+import anyio
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from palimpsest.errors import Forbidden, PalimpsestError, Unauthorized
+from palimpsest.errors import Forbidden, InputError, PalimpsestError, Unauthorized
 from palimpsest.store.keys import Key, Keys
 from palimpsest.web.access import Access
 from palimpsest.web.faults import answer_of, said
@@ -34,6 +35,8 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 NOBODY = Access(users=frozenset())
 """What a request to an open path holds."""
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+BODY_SECONDS = 30.0
+"""How long a body may stand still before it is given up."""
 _BURST = 2.0
 _TRIES = 20.0
 _DIGESTS = 2
@@ -158,8 +161,21 @@ def access_of_key(key: Key) -> Access:
 
 
 def _counted(receive: Receive, size: Size) -> Receive:
+    """The body within its limits of size and of time; what comes behind it is waited for."""
+    ended = False
+
     async def counted() -> Message:
-        message = await receive()
+        nonlocal ended
+        if ended:
+            return await receive()
+        try:
+            with anyio.fail_after(BODY_SECONDS):
+                message = await receive()
+        except TimeoutError:
+            raise InputError(
+                f"the body stopped coming for {BODY_SECONDS:g} seconds before it was whole"
+            ) from None
+        ended = message["type"] != "http.request" or not message.get("more_body", False)
         if message["type"] == "http.request":
             size.add(len(message.get("body", b"")))
         return message

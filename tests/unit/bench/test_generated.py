@@ -151,5 +151,5 @@ def test_a_suite_that_runs_only_where_it_is_named_is_not_in_the_default_run() ->
 
 def test_a_baseline_names_a_generated_suite_and_not_a_file() -> None:
     """What is built in is found wherever the baseline lies."""
-    assert "generated-6" == gate._suite_from(Path("elsewhere"), "generated-6")
+    assert "generated-6" == gate.suite_from(Path("elsewhere"), "generated-6")
     assert "generated-6" == gate._suite_at(Path("elsewhere"), "generated-6")

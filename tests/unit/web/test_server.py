@@ -18,6 +18,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from palimpsest import Memory
+from palimpsest.web import gate
 from palimpsest.web.api.table import START
 from palimpsest.web.limits import Limits
 from tests.property.test_isolation import COUNTER
@@ -142,6 +143,28 @@ def test_a_client_that_leaves_in_the_middle_of_its_body_changes_nothing(
     assert ("ana",) == users
     assert ("trip",) == memory.conversations("ana")
     assert "Traceback" not in caplog.text
+
+
+def test_a_body_that_stands_still_is_given_up(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that announces more than it sends holds no place for ever; it is told."""
+    monkeypatch.setattr(gate, "BODY_SECONDS", 0.2)
+    with (
+        serving(memory) as base,
+        socket.create_connection(("127.0.0.1", int(base.rpartition(":")[2]))) as client,
+    ):
+        client.settimeout(PATIENT)
+        client.sendall(
+            f"POST {START}/turns?user=ana&conversation=c HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            "Content-Type: application/json\r\nContent-Length: 1000\r\n"
+            "Connection: close\r\n\r\n{".encode()
+        )
+        answer = b"".join(iter(lambda: client.recv(10_000), b"")).decode()
+    assert "422" in answer.splitlines()[0]
+    assert '"code":"input"' in answer
+    assert "stopped coming" in answer
+    assert () == memory.users()
 
 
 def test_nothing_of_a_transfer_is_left_beside_the_store(memory: Memory, tmp_path: Path) -> None:

@@ -59,11 +59,7 @@ def body_of(asked: Asked, messages: Sequence[Any], model: str) -> bytes:
     body = {**asked.body, "messages": list(messages)}
     if model and not body.get("model"):
         body["model"] = model
-    try:
-        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-    except UnicodeEncodeError:
-        # Half of a surrogate pair has no UTF-8 of its own; the escape is what the client wrote.
-        return json.dumps(body, separators=(",", ":")).encode()
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _readable(message: Any) -> Any:
@@ -85,7 +81,16 @@ def _object(raw: bytes) -> dict[str, Any]:
         raise InputError(f"the body is {kind}") from None
     if not isinstance(body, dict):
         raise InputError("the body is not a JSON object with 'model' and 'messages'")
+    if b"\\ud" in raw.lower():
+        _check_pairs(body)
     return body
+
+
+def _check_pairs(body: object) -> None:
+    try:
+        json.dumps(body, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise InputError("the body holds half of a surrogate pair, which is no text") from None
 
 
 def _no_number(name: str) -> None:
