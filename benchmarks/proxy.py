@@ -118,7 +118,7 @@ def over(costs: list[ProxyCost], held: Load) -> list[str]:
     found = [
         f"proxy, {cost.kind}: {cost.overhead_ms:.1f} ms over the upstream (limit {LIMIT_MS:g})"
         for cost in costs
-        if cost.overhead_ms >= LIMIT_MS and cost.kind != AT_ONCE
+        if cost.overhead_ms >= LIMIT_MS
     ]
     counts = {name: getattr(held, name) for name in ("errors", "degraded", "lost", "crossed")}
     wrong = (f"{count} {name}" for name, count in counts.items() if count)

@@ -336,6 +336,7 @@ HOSTILE: list[tuple[str, dict[str, Any], str]] = [
     ("remember", {"text": "x" * 4_001}, "text: 4,001 characters; the limit is 4,000"),
     ("remember", {"text": ""}, "text: '' is not acceptable"),
     ("remember", {"text": " \n"}, "is blank"),
+    ("remember", {"text": "\ufeff\x00"}, "is blank"),
     ("remember", {"text": 7}, "text: 7 is not acceptable"),
     ("remember", {"text": ["x"]}, "text: ['x'] is not acceptable"),
     ("remember", {"text": "I like tea.", "user": "bo"}, "user: is no argument of remember"),
@@ -377,7 +378,7 @@ def test_wrong_arguments_are_refused_in_the_errors_of_the_project(memory: Memory
 
 @pytest.mark.parametrize(
     "text",
-    ["\x00", "'; DROP TABLE memories; --", "%s{0}${jndi}", "a\u200bb" * 900, "👩‍👩‍👧" * 300, "\ufeff" * 50,
+    ["a\x00b", "'; DROP TABLE memories; --", "%s{0}${jndi}", "a\u200bb" * 900, "👩‍👩‍👧" * 300, "\ufeff" * 50 + "x",
      "((((" * 900, 'NEAR(a b) OR *"'],
 )  # fmt: skip
 def test_odd_texts_are_kept_and_answered(memory: Memory, text: str) -> None:
