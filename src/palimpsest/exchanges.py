@@ -12,8 +12,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -30,6 +29,7 @@ from palimpsest.recognising import Known, Recogniser
 from palimpsest.store.store import Store
 from palimpsest.types import Ask, Budget, Message, Scope, Tool, Turn, calls_of
 from palimpsest.write import normal
+from palimpsest.write.forgetting import taken_back
 
 _BRANCH = re.compile(r"~[0-9a-f]{8}$")
 
@@ -166,7 +166,7 @@ class Exchanges:
         else:
             words = self._words(exchange, strategy, ask)
             asked = requesting.asked(self._recallers, words, strategy, self._config)
-            with _taken_back(self._store):
+            with taken_back(self._store):
                 self._store_new(exchange, ())
                 built = requesting.build(
                     self._store, exchange.scope, ask, strategy, self._counter(), self._config,
@@ -314,18 +314,3 @@ def _check_waits(said: Sequence[Message]) -> None:
     if said[-1].role == "assistant":
         called = "whose calls have no result" if calls_of(said[-1]) else "which is answered by none"
         raise InputError(f"messages[-1]: is of the assistant, {called}; end with the user's words")
-
-
-class _TakeBack(Exception):
-    """Ends a rehearsal."""
-
-
-@contextmanager
-def _taken_back(store: Store) -> Iterator[None]:
-    """A transaction that is always rolled back."""
-    try:
-        with store.transaction():
-            yield
-            raise _TakeBack
-    except _TakeBack:
-        return

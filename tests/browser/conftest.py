@@ -26,9 +26,11 @@ MISSING = "no Chromium here: the tests of the pages did not run; 'make browser' 
 collect_ignore = ["test_live_pages.py", "test_report_page.py"] if EXECUTABLE is None else []
 
 
-@pytest.fixture(scope="session")
+# Not for the session: the driver keeps an event loop running in this thread while it lives, and
+# whatever test comes after in this process may want one of its own.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """One browser for all tests."""
+    """One browser for the tests of a file."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:

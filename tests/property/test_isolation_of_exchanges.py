@@ -12,9 +12,10 @@ from palimpsest import Memory
 from palimpsest.asking import strategy
 from palimpsest.errors import PalimpsestError
 from palimpsest.exchanges import Exchanges
+from palimpsest.types import Scope
 from tests.property.test_isolation import CANARY, COUNTER, ROOM, SAID, filled, names
 
-CALLED = {"open", "request", "observe", "broke_off", "forgets", "says_forgotten"}
+CALLED = {"open", "branch_of", "request", "observe", "broke_off", "forgets", "says_forgotten"}
 SEATS = strategy("seats")
 HISTORIES = st.sampled_from((
     [SAID, f"{CANARY}, noted.", "What is my code?"],
@@ -58,6 +59,8 @@ def test_no_exchange_of_another_user_says_more_than_it_said(
             exchanges.observe(exchange, {"role": "assistant", "content": "Ok."}, request)
             exchanges.broke_off(exchange, request)
             assert not exchanges.forgets(user)
+            parted = exchanges.branch_of(Scope(user=user, conversation=place or "c"), messages)
+            assert parted is None or user == parted.user
             assert not exchanges.says_forgotten(user, [f"It is {CANARY} or ZZ99canary."])
         except PalimpsestError as error:
             shown = str(error)

@@ -41,7 +41,8 @@ def plugged(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = dict(registry._entries("filters"))
     for name, function in (("too-short", "too_short"), ("raising", "raising"),
                            ("speechless", "speechless")):  # fmt: skip
-        entries[name] = EntryPoint(name, f"{HERE}:{function}", "palimpsest.filters")
+        entry = EntryPoint(name, f"{HERE}:{function}", "palimpsest.filters")
+        entries[name] = {entry.value: entry}
     known = registry._entries
     monkeypatch.setattr(
         registry, "_entries", lambda group: entries if group == "filters" else known(group)
