@@ -8,6 +8,7 @@ with the manifest before the next step.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -132,11 +133,11 @@ def _pip_download(wheel: Wheel, incoming: Path, step: str, progress: Progress) -
 def _growth(place: Path) -> int:
     """The size of the largest file below a folder that another process writes to."""
     sizes = [0]
-    for path in place.rglob("*"):
-        try:
-            sizes.append(path.stat().st_size)
-        except FileNotFoundError:
-            continue
+    # Files and folders may go at any moment; ``walk`` passes over a folder that is gone.
+    for folder, _, names in os.walk(place):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                sizes.append(os.stat(os.path.join(folder, name)).st_size)
     return max(sizes)
 
 

@@ -1,6 +1,8 @@
 """packages: wheels taken as data, verified at every step, resumed after an interruption."""
 
 import dataclasses
+import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -155,3 +157,22 @@ def test_an_entry_with_one_source_only(toy: Toy, monkeypatch: pytest.MonkeyPatch
     )
     with pytest.raises(NotPrepared, match="toy: hub was asked for"):
         prepare("toy", source="hub")
+
+
+def test_a_folder_that_goes_while_its_size_is_read_is_passed_over(tmp_path: Path) -> None:
+    """pip makes and removes folders of its own while its progress is looked at."""
+    (tmp_path / "wheel").write_bytes(b"x" * 100)
+    ended = threading.Event()
+
+    def churn() -> None:
+        while not ended.is_set():
+            (tmp_path / "tracker" / "inner").mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(tmp_path / "tracker", ignore_errors=True)
+
+    worker = threading.Thread(target=churn)
+    worker.start()
+    try:
+        assert {100} == {packages._growth(tmp_path) for _ in range(2_000)}
+    finally:
+        ended.set()
+        worker.join()
