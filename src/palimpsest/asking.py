@@ -16,7 +16,7 @@ from palimpsest import registry
 from palimpsest.errors import InputError
 from palimpsest.protocols import Strategy, View
 from palimpsest.settings import QuerySettings
-from palimpsest.types import Ask, Budget, Message, Tool, results_of
+from palimpsest.types import Ask, Budget, Message, Tool, spoken
 
 Content = str | Sequence[Mapping[str, Any]] | None
 
@@ -37,11 +37,6 @@ def said(
     if not found:
         raise InputError("append: nothing was said; give user=, assistant= or messages=")
     return tuple(found)
-
-
-def spoken(message: Message) -> bool:
-    """True for words of the user that answer no tool call."""
-    return message.role == "user" and not results_of(message)
 
 
 def ask(

@@ -13,11 +13,12 @@ import dataclasses
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from palimpsest import asking, held_branches, requesting, write
+from palimpsest import held_branches, requesting, write
 from palimpsest import messages as reading
 from palimpsest.config import Config
 from palimpsest.errors import InputError
@@ -27,7 +28,7 @@ from palimpsest.protocols import Counter, Strategy
 from palimpsest.recall.recallers import Recallers
 from palimpsest.recognising import Known, Recogniser
 from palimpsest.store.store import Store
-from palimpsest.types import Ask, Budget, Message, Scope, Tool, Turn, calls_of
+from palimpsest.types import Ask, Budget, Message, Scope, Tool, Turn, calls_of, spoken
 from palimpsest.write import normal
 from palimpsest.write.forgetting import taken_back
 
@@ -159,26 +160,18 @@ class Exchanges:
             tools=reading.tools(tools),
         )  # fmt: skip
         (*before, last) = exchange.new or (None,)
-        alone = not before and last is not None and asking.spoken(last) and not exchange.held
+        alone = not before and last is not None and spoken(last) and not exchange.held
         if alone:
             ask = dataclasses.replace(ask, question=last)
-            built = self._built(exchange.scope, ask, strategy, self._words(exchange, strategy, ask))
-        else:
-            words = self._words(exchange, strategy, ask)
-            asked = requesting.asked(self._recallers, words, strategy, self._config)
-            with taken_back(self._store):
-                self._store_new(exchange, ())
-                built = requesting.build(
-                    self._store, exchange.scope, ask, strategy, self._counter(), self._config,
-                    asked,
-                )  # fmt: skip
-        return dataclasses.replace(built, id=requesting.new_id())
-
-    def _built(self, scope: Scope, ask: Ask, strategy: Strategy, words: str | None) -> Request:
+        words = self._words(exchange, strategy, ask)
         asked = requesting.asked(self._recallers, words, strategy, self._config)
-        return requesting.build(
-            self._store, scope, ask, strategy, self._counter(), self._config, asked
-        )
+        with nullcontext() if alone else taken_back(self._store):
+            if not alone:
+                self._store_new(exchange, ())
+            built = requesting.build(
+                self._store, exchange.scope, ask, strategy, self._counter(), self._config, asked
+            )
+        return dataclasses.replace(built, id=requesting.new_id())
 
     def _words(self, exchange: Exchange, strategy: Strategy, ask: Ask) -> str | None:
         """What recall looks for: the user's words of the turn that is answered."""
@@ -259,8 +252,8 @@ class Exchanges:
             )
         turn = Turn(number=exchange.turns + 1, messages=said)
         reading.check_pairs(turn, "messages")
-        spoken = [i for i, message in enumerate(exchange.new) if asking.spoken(message)]
-        now = spoken[-1] if spoken and spoken[-1] == len(exchange.new) - 1 else len(exchange.new)
+        # Only the last message is said now, and only in the user's own words.
+        now = len(exchange.new) - bool(exchange.new and spoken(exchange.new[-1]))
         return write.append_newest(self._store, exchange.scope, turn, old=now, watch=self._watch)
 
     def _expect(self, scope: Scope, number: int) -> None:
@@ -287,7 +280,7 @@ def _pieces(said: Sequence[Message], known: Known) -> _Pieces:
     rest = tuple(said[known.messages :])
     lead: tuple[Message, ...] = ()
     if known.turns and known.messages:
-        lead = tuple(takewhile(lambda message: not asking.spoken(message), rest))
+        lead = tuple(takewhile(lambda message: not spoken(message), rest))
     if known.messages and len(lead) == len(rest):
         return _Pieces(lead=(), whole=(), new=rest, joins=True)
     *whole, newest = reading.group(rest[len(lead) :], 1)

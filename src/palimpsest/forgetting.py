@@ -121,8 +121,8 @@ def carry_out(
     if seal is not None:
         with store.transaction():
             _check_seal(
-                seal, plan(store, scope, words=_ALL if everything else words, attribute=attribute, id=id, value=value,
-                           turn=turn, forms=forms)
+                seal, plan(store, scope, words=_ALL if everything else words, id=id, turn=turn,
+                           attribute=attribute, value=value, forms=forms)
             )  # fmt: skip
             return carry_out(
                 store, scope, attribute=attribute, id=id, value=value, words=words, turn=turn,

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from palimpsest import asking, write
 from palimpsest import messages as reading
+from palimpsest import write
 from palimpsest.placing import Given
 from palimpsest.store.store import Store
-from palimpsest.types import Message, Scope, Turn
+from palimpsest.types import Message, Scope, Turn, spoken
 
 
 def branch_of(
@@ -75,4 +75,4 @@ def _fork(store: Store, scope: Scope, said: Sequence[Message]) -> tuple[int, int
 
 def _opens(said: Sequence[Message]) -> int:
     """Where the newest turn begins."""
-    return max((i for i, message in enumerate(said) if asking.spoken(message)), default=0)
+    return max((i for i, message in enumerate(said) if spoken(message)), default=0)

@@ -24,6 +24,7 @@ from palimpsest.types import (
     calls_of,
     canonical,
     results_of,
+    spoken,
 )
 
 _TEXT = frozenset({"text", "input_text", "output_text"})
@@ -138,7 +139,7 @@ def group(items: Sequence[Message], first_number: int, path: str = "messages") -
                 f"{path}[{i}].role: a system message inside a conversation; "
                 "pass it as instructions= when you build the request"
             )
-        speaks = item.role == "user" and not results_of(item)
+        speaks = spoken(item)
         unanswered = bool(turns) and all(m.role == "user" for m in turns[-1])
         if not turns or (speaks and not unanswered):
             turns.append([])

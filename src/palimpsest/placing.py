@@ -15,7 +15,7 @@ from palimpsest import messages as reading
 from palimpsest import write
 from palimpsest.errors import InputError
 from palimpsest.store.store import Store
-from palimpsest.types import Message, Scope, Turn, calls_of, results_of
+from palimpsest.types import Message, Scope, Turn, calls_of, results_of, spoken
 
 Given = Sequence[Mapping[str, Any] | Message]
 
@@ -32,12 +32,7 @@ def place(store: Store, scope: Scope, message: Message, path: str) -> int | None
     if message.role == "assistant":
         return ready[-1].number if ready else None
     last = store.turns.last(scope)
-    unanswered = [
-        turn
-        for turn in ready
-        if turn.number == last
-        and all(said.role == "user" and not results_of(said) for said in turn.messages)
-    ]
+    unanswered = [turn for turn in ready if turn.number == last and all(map(spoken, turn.messages))]
     return last if unanswered and message.role == "user" else None
 
 

@@ -156,6 +156,11 @@ def results_of(message: Message) -> tuple[str, ...]:
     return tuple(str(json.loads(part.json).get("tool_use_id", "")) for part in found)
 
 
+def spoken(message: Message) -> bool:
+    """True for words of the user that answer no tool call."""
+    return message.role == "user" and not results_of(message)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
     """What perfect extraction would do at a turn: remember, correct or forget."""

@@ -14,7 +14,6 @@ import dataclasses
 import functools
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -243,14 +242,11 @@ class _Stages:
             reflection=dataclasses.replace(config.reflection, filters=()),
         )
 
-    @contextmanager
-    def _open(self, place: Path, config: Config) -> Iterator[Memory]:
-        with ExitStack() as stack:
-            memory = Memory.open(
-                place, policy=self.policy, tokenizer=self.counter.tokenizer, config=config,
-                counter=self.counter, indexing="inline",
-            )  # fmt: skip
-            yield stack.enter_context(memory)
+    def _open(self, place: Path, config: Config) -> Memory:
+        return Memory.open(
+            place, policy=self.policy, tokenizer=self.counter.tokenizer, config=config,
+            counter=self.counter, indexing="inline",
+        )  # fmt: skip
 
 
 def _waits(talk: Conversation) -> bool:

@@ -14,7 +14,7 @@ from palimpsest.bench.grade import forms_of, places_of, text_of
 from palimpsest.bench.life import end_of
 from palimpsest.bench.replay import Entrant, Replayed, Row
 from palimpsest.ledger import TurnEntry
-from palimpsest.types import Memory, Role, Turn, results_of
+from palimpsest.types import Memory, Role, Turn, spoken
 
 PartKind = Literal["instructions", "turn", "facts", "notes", "question"]
 
@@ -90,8 +90,8 @@ def _holds(run: Replayed, text: str, fact: str) -> bool:
 
 
 def _last_words(row: Row) -> int:
-    spoken = [i for i, m in enumerate(row.request.sent) if m.role == "user" and not results_of(m)]
-    return spoken[-1] if spoken else -1
+    said = [i for i, m in enumerate(row.request.sent) if spoken(m)]
+    return said[-1] if said else -1
 
 
 def _block(run: Replayed, text: str) -> tuple[str, list[str], str]:

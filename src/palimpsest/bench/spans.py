@@ -11,7 +11,7 @@ from typing import Literal
 
 from palimpsest.bench.grade import text_of
 from palimpsest.bench.replay import Replayed, Row
-from palimpsest.types import results_of
+from palimpsest.types import spoken
 
 SpanPart = Literal["instructions", "turn", "facts", "notes", "frame", "question", "redacted"]
 Span = tuple[SpanPart, int, int]
@@ -22,8 +22,8 @@ def spans(run: Replayed, row: Row) -> tuple[tuple[Span, ...], ...]:
     """The spans of every message of a request."""
     sent = row.request.sent
     asked = next(p.question for p in run.suite.checkpoints if p.after == row.after)
-    spoken = [i for i, m in enumerate(sent) if m.role == "user" and not results_of(m)]
-    last = spoken[-1] if spoken else -1
+    said = [i for i, m in enumerate(sent) if spoken(m)]
+    last = said[-1] if said else -1
     found = []
     for place, message in enumerate(sent):
         text = text_of(message)

@@ -15,6 +15,7 @@ from palimpsest.cli.serve_upstream import counting, proxied, settings, upstream_
 from palimpsest.cli.store_options import default_path, opened, store_only
 from palimpsest.engine import Memory
 from palimpsest.errors import InputError, NotPrepared
+from palimpsest.loopback import is_here
 
 HOST, BACKLOG = "127.0.0.1", 128
 INSTALL = "pip install 'palimpsest-memory[web]'"
@@ -126,9 +127,7 @@ class _Broken(logging.Filter):
 
 def _checked(host: str, memory: Memory) -> str:
     """The address to listen on; raises InputError for one of others without a key."""
-    from palimpsest.web.gate import is_loopback
-
-    if host == "localhost" or is_loopback(host) or memory.keys.usable:
+    if is_here(host) or memory.keys.usable:
         return host
     raise InputError(
         f"--host {host}: other machines are answered only with a key, and there is none; make one "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palimpsest.settings import ContextSettings
-from palimpsest.types import Message, Part, canonical, results_of
+from palimpsest.types import Message, Part, canonical, spoken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +37,9 @@ def with_block(
 
 
 def _last_words(tail: Sequence[Message]) -> int:
-    spoken = [i for i, m in enumerate(tail) if m.role == "user" and not results_of(m)]
+    said = [i for i, m in enumerate(tail) if spoken(m)]
     # An assistant-first tail has no user words; the block then opens the first message.
-    return spoken[-1] if spoken else 0
+    return said[-1] if said else 0
 
 
 def _prefixed(message: Message, text: str) -> Message:

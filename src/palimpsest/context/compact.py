@@ -23,7 +23,7 @@ from palimpsest.errors import RequiredContextTooLarge
 from palimpsest.ledger import NoteEntry, Recall, Request
 from palimpsest.proposals import Story
 from palimpsest.protocols import Counter, NoteExtractor, Strategy
-from palimpsest.types import Memory, Redaction, Role, Turn, results_of
+from palimpsest.types import Memory, Redaction, Role, Turn, spoken
 
 DROP_OLDEST = "drop-oldest"
 
@@ -188,7 +188,7 @@ def _shared(
     if not given.history:
         return 0
     *earlier, newest = given.history
-    asked = next((m for m in newest.messages if m.role == "user" and not results_of(m)), None)
+    asked = next(filter(spoken, newest.messages), None)
     if asked is None:
         return 0
     before = dataclasses.replace(given, history=tuple(earlier), current=asked)

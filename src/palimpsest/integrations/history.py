@@ -19,7 +19,8 @@ from palimpsest.engine import Memory
 from palimpsest.errors import InputError
 from palimpsest.ledger import Request
 from palimpsest.protocols import Strategy
-from palimpsest.types import Budget, Message, Tool, calls_of, results_of
+from palimpsest.types import Budget, Message, Tool, calls_of, results_of, spoken
+from palimpsest.write.held import newest_begins
 
 Given = Mapping[str, Any] | Message
 
@@ -66,11 +67,11 @@ class History:
         newest answer in it came after the request before. Raises InputError, RequiredContextTooLarge and what else ``Conversation.request`` does.
         """
         head, said = _parted(held)
-        at = _newest(said)
+        at = newest_begins(said)
         asked = said[at:]
         question = _content(asked[0]) if len(asked) == 1 and _plain(asked[0]) else None
         if news := said if question is None else said[:at]:
-            again = fresh and question is not None and _newest(news) > 0
+            again = fresh and question is not None and newest_begins(news) > 0
             conversation = self._stored(news, conversation, fresh=again)
         return conversation.request(
             question, budget=replace(self.budget, margin=self.budget.margin + spare), strategy=self.strategy,
@@ -88,7 +89,7 @@ class History:
         _, said = _parted(held)
         answered = bool(said) and said[-1].role == "assistant" and not calls_of(said[-1])
         if not answered:
-            said = said[: _newest(said)]
+            said = said[: newest_begins(said)]
         if not said:
             return conversation
         return self._stored(said, conversation, fresh=fresh and answered)
@@ -140,7 +141,7 @@ def _ended(said: Sequence[Message]) -> Sequence[Message]:
     found: list[Message] = []
     results: list[str] = []
     for message in said:
-        if _spoken(message) and results:
+        if spoken(message) and results:
             found.append(Message(role="assistant", content="\n".join(results)))
         results = [*results, *message.texts()] if results_of(message) else []
         found.append(message)
@@ -159,23 +160,9 @@ def newest(held: Sequence[Mapping[str, Any]], *, answered: int = 2) -> list[Mapp
     return [*head, *(message for message in held[start:] if message["role"] != "system")]
 
 
-def _newest(said: Sequence[Message]) -> int:
-    """Where the newest turn begins: at the user's last words, with those right before them."""
-    at = len(said)
-    while at and not _spoken(said[at - 1]):
-        at -= 1
-    while at and _spoken(said[at - 1]):
-        at -= 1
-    return at
-
-
-def _spoken(message: Message) -> bool:
-    return message.role == "user" and not results_of(message)
-
-
 def _plain(message: Message) -> bool:
     """True for a question that is nothing but its content."""
-    return _spoken(message) and not message.name and not message.extra
+    return spoken(message) and not message.name and not message.extra
 
 
 def _content(message: Message) -> str | list[dict[str, Any]]:

@@ -7,7 +7,6 @@ with a success status, by a server that speaks JSON.
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import httpx
 
 from palimpsest.errors import ModelError
+from palimpsest.loopback import is_here
 
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 600.0
@@ -40,7 +40,7 @@ class Api:
             headers=dict(headers or {}),
             timeout=httpx.Timeout(timeout, connect=CONNECT_SECONDS),
             # A proxy of the environment cannot reach a server of this machine.
-            trust_env=not _is_loopback(url.host),
+            trust_env=not is_here(url.host),
         )
 
     def _checked(self) -> httpx.URL:
@@ -142,10 +142,3 @@ def _shown(response: httpx.Response) -> str:
     if kind == "text/html" or text[:1] == "<":
         return f"an HTML page ({text[:60]!r}...)"
     return f"{text[:80]!r}"
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

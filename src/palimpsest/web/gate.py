@@ -10,12 +10,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import ipaddress
 import logging
 import secrets
 import time
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 import anyio
 from starlette.concurrency import run_in_threadpool
@@ -25,13 +23,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from palimpsest.errors import Forbidden, InputError, PalimpsestError, Unauthorized
+from palimpsest.loopback import HOSTS, host_of, is_loopback
 from palimpsest.store.keys import Key, Keys
 from palimpsest.web.access import Access
 from palimpsest.web.faults import answer_of, said
 from palimpsest.web.limits import Allowance, AtOnce, Limits, Size
 
 LOG = logging.getLogger("palimpsest.web")
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 NOBODY = Access(users=frozenset())
 """What a request to an open path holds."""
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
@@ -210,26 +208,9 @@ def _check_local(request: Request) -> None:
             "'palimpsest keys add NAME --user USER' and send it: Authorization: Bearer KEY"
         )
     host = request.headers.get("host", "")
-    if _name(host) not in LOOPBACK:
+    if host_of(host) not in HOSTS:
         raise Forbidden("Host: without keys 127.0.0.1 and localhost are answered only")
     # What a browser says of itself: another site that it has open is not this machine.
     origin = request.headers.get("origin")
     if origin is not None and origin.partition("://")[2] != host:
         raise Forbidden("Origin: a page of another site is not answered")
-
-
-def is_loopback(address: str) -> bool:
-    """Whether an address of a peer is this machine's own."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    mapped = getattr(found, "ipv4_mapped", None)
-    return (mapped or found).is_loopback
-
-
-def _name(header: str) -> str:
-    try:
-        return urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return ""

@@ -27,12 +27,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from palimpsest.engine import Memory
 from palimpsest.errors import Forbidden
+from palimpsest.loopback import is_loopback
 from palimpsest.web import health
 from palimpsest.web.access import access_of
 from palimpsest.web.api import routes as api
 from palimpsest.web.api.table import UPLOADS
 from palimpsest.web.faults import of_routing
-from palimpsest.web.gate import Gate, is_loopback
+from palimpsest.web.gate import Gate
 from palimpsest.web.limits import Limits
 from palimpsest.web.live.app import application as live_pages
 from palimpsest.web.meters import Meters

@@ -14,7 +14,16 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 
 from palimpsest.errors import InputError
-from palimpsest.types import Message, Redaction, ToolCall, Turn, calls_of, canonical, results_of
+from palimpsest.types import (
+    Message,
+    Redaction,
+    ToolCall,
+    Turn,
+    calls_of,
+    canonical,
+    results_of,
+    spoken,
+)
 from palimpsest.write.resume import Redactions, Walk, is_said
 
 
@@ -34,12 +43,12 @@ def unstored(
     does not lead up to the stored end.
     """
     told = [_told(message) for message in held]
-    at = _begins(held)
+    at = newest_begins(held)
     known = _known_to_end(newest, told, at, redactions, fresh=fresh)
     last = next(newest(), None)
     if known or last is None or not held:
         return held[known:]
-    asked = not at and (fresh or _spoken(held[-1]) or _waits_again(newest(), told))
+    asked = not at and (fresh or spoken(held[-1]) or _waits_again(newest(), told))
     if asked or ((follows or not at) and not _is_stored(newest(), told, redactions)):
         return held
     if follows:
@@ -60,7 +69,7 @@ def known(
 ) -> int:
     """How many messages of ``held`` lead up to the stored end; 0 where none do."""
     told = [_told(message) for message in held]
-    return _known_to_end(newest, told, _begins(held), redactions, fresh=False)
+    return _known_to_end(newest, told, newest_begins(held), redactions, fresh=False)
 
 
 def _known_to_end(
@@ -97,7 +106,7 @@ def _comes_late(held: Sequence[Message]) -> bool:
     """Whether a result answers a call of an earlier turn: then it is stored there, out of order."""
     made: set[str] = set()
     for i, message in enumerate(held):
-        if _spoken(message) and not (i and _spoken(held[i - 1])):
+        if spoken(message) and not (i and spoken(held[i - 1])):
             made = set()
         if any(answered not in made for answered in results_of(message)):
             return True
@@ -144,18 +153,14 @@ def _no_gaps(number: int) -> Sequence[Redaction]:
     return ()
 
 
-def _begins(held: Sequence[Message]) -> int:
+def newest_begins(held: Sequence[Message]) -> int:
     """Where the newest turn begins: at the user's last words, with those right before them."""
     at = len(held)
-    while at and not _spoken(held[at - 1]):
+    while at and not spoken(held[at - 1]):
         at -= 1
-    while at and _spoken(held[at - 1]):
+    while at and spoken(held[at - 1]):
         at -= 1
     return at
-
-
-def _spoken(message: Message) -> bool:
-    return message.role == "user" and not results_of(message)
 
 
 def _leads_to_end(

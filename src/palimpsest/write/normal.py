@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from palimpsest.types import Message, Redaction, ToolCall, canonical
+from palimpsest.write.gaps import around, fills
 
 _LEFT_OUT = frozenset({"thinking", "gone"})
 
@@ -61,7 +62,7 @@ def _fits(stored: Message, given: Message, gaps: Sequence[Redaction]) -> bool:
         and (_silent(stored) == _silent(given) or any(p.kind == "gone" for p in stored.parts))
         and len(mine) == len(theirs)
         and all(
-            fills(text, [gap for gap in gaps if gap.text == i], theirs[i])
+            _fills(text, [gap for gap in gaps if gap.text == i], theirs[i])
             for i, text in enumerate(mine)
         )
     )
@@ -79,27 +80,11 @@ def _silent(message: Message) -> list[str]:
     return [kind for kind in left if kind not in _LEFT_OUT]
 
 
-def fills(text: str, gaps: Sequence[Redaction], given: str) -> bool:
-    """Whether ``given`` is ``text`` with anything in place of each gap, outer blanks apart."""
-    pieces, at = [], 0
-    for gap in sorted(gaps, key=lambda gap: gap.start):
-        pieces.append(text[at : gap.start])
-        at = gap.end
-    pieces.append(text[at:])
-    if not gaps:
-        return text.strip() == given.strip()
-    first, *middle, last = pieces
-    first, last, given = first.lstrip(), last.rstrip(), given.strip()
-    if not given.startswith(first):
-        return False
-    reached = len(first)
-    for piece in middle:
-        # The leftmost place of each piece leaves the most room for the next.
-        found = given.find(piece, reached)
-        if found < 0:
-            return False
-        reached = found + len(piece)
-    return given.endswith(last) and len(given) - len(last) >= reached
+def _fills(text: str, gaps: Sequence[Redaction], given: str) -> bool:
+    """The same text with anything in place of each gap, outer blanks apart."""
+    first, *rest = around(text, gaps)
+    *middle, last = (first.lstrip(), *rest)
+    return fills((*middle, last.rstrip()), given.strip())
 
 
 def _call(call: ToolCall) -> ToolCall:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from palimpsest.errors import InputError
 from palimpsest.language.message_text import Edit, Searched, edited, searched
 from palimpsest.types import Message, Redaction, Turn
+from palimpsest.write.gaps import around, fills
 
 Redactions = Callable[[int], Sequence[Redaction]]
 
@@ -138,24 +139,4 @@ def _fits(stored: Message, given: Message, gaps: Sequence[Redaction]) -> bool:
 
 def _matches(said: Searched, gaps: Sequence[Redaction], given: str) -> bool:
     """Whether ``given`` is the stored text with anything in place of each gap."""
-    if said.whole and gaps:
-        return True
-    text, at = said.text, 0
-    pieces: list[str] = []
-    for gap in sorted(gaps, key=lambda gap: gap.start):
-        pieces.append(text[at : gap.start])
-        at = gap.end
-    last = text[at:]
-    if not pieces:
-        return given == last
-    first, *middle = pieces
-    if not given.startswith(first):
-        return False
-    # The leftmost place of each piece leaves the most room for the next.
-    reached = len(first)
-    for piece in middle:
-        found = given.find(piece, reached)
-        if found < 0:
-            return False
-        reached = found + len(piece)
-    return given.endswith(last) and len(given) - len(last) >= reached
+    return bool(said.whole and gaps) or fills(around(said.text, gaps), given)

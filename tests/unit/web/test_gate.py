@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 
 from palimpsest import Memory
 from palimpsest.errors import NotADatabase, NotFound
+from palimpsest.loopback import is_loopback
 from palimpsest.web.access import access_of
-from palimpsest.web.gate import is_loopback
 from palimpsest.web.limits import Limits
 from palimpsest.web.serving import application
 from tests.support.api_story import LOOPBACK

@@ -20,9 +20,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palimpsest.errors import InputError
+from palimpsest.loopback import HOSTS, host_of
 
 _LOG = logging.getLogger("palimpsest.web")
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 FORM_BYTES = 1 << 20
 _SAFE = frozenset({"GET", "HEAD"})
 
@@ -70,7 +70,7 @@ class Guard:
 
 
 def _refusal(request: Request) -> str:
-    if _host(request.headers.get("host", "")) not in LOOPBACK:
+    if host_of(request.headers.get("host", "")) not in HOSTS:
         return "This server answers 127.0.0.1 and localhost only."
     if request.method in _SAFE:
         return ""
@@ -78,13 +78,6 @@ def _refusal(request: Request) -> str:
     if origin is not None and urlsplit(origin).netloc != request.headers["host"]:
         return "A form of another site was refused."
     return ""
-
-
-def _host(header: str) -> str:
-    try:
-        return urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return ""
 
 
 class Token:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import httpx
 
 from palimpsest.errors import InputError
+from palimpsest.loopback import is_here
 from palimpsest.web.access import Access
-from palimpsest.web.gate import is_loopback
 
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 600.0
@@ -80,7 +80,7 @@ def client(to: Upstream) -> httpx.AsyncClient:
             max_connections=None, max_keepalive_connections=64, keepalive_expiry=2.0
         ),
         # A proxy of the environment cannot reach a server of this machine.
-        trust_env=not is_loopback(httpx.URL(to.base).host) and "localhost" not in to.base,
+        trust_env=not is_here(httpx.URL(to.base).host),
         follow_redirects=False,
     )  # fmt: skip
 
