@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,10 @@ from tests.support.small_tokenizers import CHATML, small
 # A busy machine is slow, not wrong: no test fails by the clock.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+# A shell's job in the background ignores Ctrl-C, and so would every process that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -18,12 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def stopped(log: Path, store: Path, after: float, how: signal.Signals) -> tuple[int, str]:
-    """Import ``log``, stop it ``after`` seconds of writing; its exit status and its errors."""
+    """Import ``log``, stop it ``after`` seconds from its first conversation; how it ended."""
     command = [sys.executable, "-m", "palimpsest.cli", "import", "--store", str(store), str(log)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)  # fmt: skip
-    before = _size(store)
-    while process.poll() is None and _size(store) == before:
+    before = _kept(store)
+    while process.poll() is None and _kept(store) == before:
         time.sleep(0.002)
     time.sleep(after)
     process.send_signal(how)
@@ -55,6 +54,15 @@ def _texts(talk: dict[str, dict[str, dict[str, dict[str, dict[str, list[str]]]]]
     return [message["content"]["parts"][0] for message in messages]
 
 
-def _size(store: Path) -> int:
-    places = (store, store.with_name(store.name + "-wal"))
-    return sum(os.path.getsize(place) for place in places if place.exists())
+def _kept(store: Path) -> int:
+    """How many conversations another process has stored so far."""
+    if not store.exists():
+        return 0
+    connection = sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True, timeout=30)
+    try:
+        (count,) = connection.execute("SELECT count(*) FROM conversations").fetchone()
+    except sqlite3.OperationalError:
+        return 0  # no table yet
+    finally:
+        connection.close()
+    return int(count)
