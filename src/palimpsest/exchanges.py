@@ -22,7 +22,6 @@ from palimpsest import held_branches, requesting, write
 from palimpsest import messages as reading
 from palimpsest.config import Config
 from palimpsest.errors import InputError
-from palimpsest.language.surface_forms import read
 from palimpsest.ledger import Request
 from palimpsest.protocols import Counter, Strategy
 from palimpsest.recall.recallers import Recallers
@@ -186,13 +185,11 @@ class Exchanges:
 
     def forgets(self, user: str) -> bool:
         """Whether anything that a user said is forgotten; raises StoreError."""
-        return self._store.forgotten.longest_of(user) > 0
+        return self._store.forgotten.forgets(user)
 
     def says_forgotten(self, user: str, texts: Sequence[str]) -> bool:
         """Whether one of the texts says what is forgotten in any conversation of a user."""
-        longest = self._store.forgotten.longest_of(user)
-        keys = {each.key for text in texts for each in read(text, longest)} if longest else set()
-        return bool(self._store.forgotten.says(user, keys))
+        return any(write.names_forgotten(self._store, user, text) for text in texts)
 
     # --- after the model answered -------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,10 +146,23 @@ def _same(store: Store, scope: Scope, data: Mapping[str, Any]) -> bool:
 def _rows(records: Store, scope: Scope, where: Store, ids: Sequence[int]) -> tuple[Holding, ...]:
     """The tables of ``where`` that say what the records of ``ids`` know."""
 
-    def holds(text: str) -> bool:
-        return any(each.match.deletion in ids for each in known_again.known(records, scope, text))
+    return where.holding(lambda text: _says(records, scope, ids, text))
 
-    return where.holding(holds)
+
+def _says(records: Store, scope: Scope, ids: Sequence[int], text: str) -> bool:
+    """Whether a text says what the records of ``ids`` know.
+
+    A statement without a value is looked for in words: JSON and the index hold those of many
+    texts beside each other, and the former's texts are looked at by themselves.
+    """
+    words = not text.startswith(("{", "[")) and not _NO_WORDS.search(text)
+    return any(
+        each.match.deletion in ids and (words or each.match.language is None)
+        for each in known_again.known(records, scope, text, "either")
+    )
+
+
+_NO_WORDS = re.compile(r"[\x00-\x08\x0e-\x1f\ufffd]")
 
 
 def _files(store: Store, scope: Scope, ids: Sequence[int]) -> Iterator[FileState]:
@@ -170,9 +184,4 @@ def _file_holds(store: Store, scope: Scope, ids: Sequence[int], path: Path) -> b
             with open_store(path) as copy:
                 return bool(_rows(store, scope, copy, ids))
     with path.open(encoding="utf-8", errors="replace") as lines:
-        return any(
-            each.match.deletion in ids
-            for line in lines
-            for text in leaves(line)
-            for each in known_again.known(store, scope, text)
-        )
+        return any(_says(store, scope, ids, text) for line in lines for text in leaves(line))

@@ -172,5 +172,5 @@ def _said_again(copy: Store, place: Scope) -> Iterator[str]:
         *(f"{held.text}\n{held.justification}" for held in story.positions),
     ]  # fmt: skip
     for text in texts:
-        for each in known_again.known(copy, place, text):
+        for each in known_again.known(copy, place, text, "either"):
             yield text[each.start : each.end]

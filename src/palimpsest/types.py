@@ -261,21 +261,50 @@ class Deletion:
     counts: tuple[tuple[str, int], ...] = ()
     """How many of each kind lost something: ``turns``, ``spans``, ``memories`` and so on."""
     values: int = 0
-    """How many values are known again by their keyed hashes."""
+    """How many values, and statements without one, are known again by their keyed hashes."""
     lifted: int = 0
     """How many of them the user has said again since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownBy:
+    """What a forgotten value, or a statement without one, is known again by."""
+
+    keys: frozenset[str]
+    words: int
+    """The most words of a text that says the value; of a statement how many keys it has."""
+    language: str | None = None
+    """Of a statement without a value: a clause says it that holds all its keys."""
+    mine: bool = False
+    """It speaks of the user."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """The most words of a forgotten value, and the languages of statements that have none."""
+
+    words: int
+    languages: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.languages)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenMatch:
-    """A key of a text that stands for a forgotten value."""
+    """A key of a text that stands for a forgotten value, or for a word of a statement."""
 
     key: str
     home: int
     deletion: int
     part: int
     until: int
-    """The last turn of the place that was said before the forget."""
+    """The last turn of the place that was said before the forget; 0 where no place was asked for."""
+    needs: int = 1
+    """How many keys a text must hold."""
+    language: str | None = None
+    """Of a statement without a value."""
+    mine: bool = False
 
 
 ResolutionRule = Literal["same-text", "newer-statement"]

@@ -9,89 +9,120 @@ they say of themselves is.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Literal
 
 from palimpsest.language.compound import clauses, going
-from palimpsest.language.content_words import content_in
-from palimpsest.language.guess import languages_of
 from palimpsest.language.occurrences import Span
+from palimpsest.language.polarity import flipped
 from palimpsest.language.sentences import sentence_spans
 from palimpsest.language.surface_forms.fold import squeezed
+from palimpsest.language.telling import Told, asks, is_of_reader, is_of_speaker, told, words_in
 
-_SPEAKS = re.compile(
-    r"\b(?:i|je|ich|yo|io|eu|soy|estoy|tengo|sono|ho|sou|estou|tenho)\b|\bj'", re.IGNORECASE
-)
-"""Words of six languages by which somebody speaks of themselves."""
+By = Literal["anybody", "user", "now", "others", "either"]
+"""Whose words a text is, and so which of its clauses tell a statement of the user.
+
+``anybody``: every one, as in the program's own texts. ``user``: what the user said of themselves
+or asked to forget, and little else. ``now``: what the user, or the application, says of the user.
+``others``: what speaks of its reader. ``either``: what is the user's or the others'.
+"""
 _BESIDE = 1
 """Content words that the user may say beside a statement: with more it is another thing."""
 _TELLING = 4
 """Letters of a stem by which a text is ruled out without being read."""
-
-
-class _Told(NamedTuple):
-    """A statement, and the language that it and what tells it again are read in."""
-
-    text: str
-    language: str | None
-
-    @property
-    def words(self) -> frozenset[str]:
-        """Its content words."""
-        return _words(self.text, self.language)
-
-
-def _words(text: str, language: str | None) -> frozenset[str]:
-    return frozenset(content_in(text, language))
+_FEW = 16
+"""Statements that are looked for one by one; of more, those that begin like a part of the text."""
+_START = 3
 
 
 class Retold:
     """Statements without a value, looked for together."""
 
-    def __init__(self, statements: Iterable[str], current: Iterable[str] = ()) -> None:
-        told = (_Told(text, next(iter(languages_of(text)), None)) for text in statements)
-        self._told = tuple(dict.fromkeys(one for one in told if one.words))
+    def __init__(
+        self, statements: Iterable[str | Told], current: Iterable[str] = (), *,
+        beside: Iterable[str] = (), replaced: bool = False,
+    ) -> None:  # fmt: skip
+        """``current`` statements stay. ``beside`` are clauses that say more, of somebody else;
+
+        of ``replaced`` statements the contrary is not told again: it is what holds now.
+        """
+        texts = {told(s) if isinstance(s, str) else s: s for s in statements}
+        self._texts = {one: s for one, s in texts.items() if one.words and isinstance(s, str)}
+        self.told = tuple(one for one in texts if one.words)
+        """What the statements are known by."""
+        self._replaced = replaced
         self._stems = [
-            [squeezed(w[:-1]) for w in one.words if len(w) >= _TELLING] for one in self._told
+            [stem for w in one.words if len(w) >= _TELLING if (stem := squeezed(w[:-1]))]
+            for one in self.told
         ]
+        self._starts = _by_start(self._stems)
+        languages = {one.language for one in self.told}
         # A quick look first: there may be many thousand, and few that hold these words.
-        texts = tuple(text for text in current if self.may_hold(text))
-        self._kept = {
-            language: [_words(text, language) for text in texts]
-            for language in {one.language for one in self._told}
-        }
+        kept = tuple(text for text in current if self.may_hold(text))
+        self._kept = {code: [words_in(text, code) for text in kept] for code in languages}
+        other = tuple(beside) if self.told else ()
+        self._beside = {code: [words_in(text, code) for text in other] for code in languages}
 
     def may_hold(self, stored: str) -> bool:
         """False where a quick look shows that none of them is told."""
-        if not self._told:
+        if not self.told:
             return False
         looked = squeezed(stored)
-        return any(all(stem in looked for stem in stems) for stems in self._stems)
+        if len(self._stems) <= _FEW:
+            return any(all(stem in looked for stem in stems) for stems in self._stems)
+        starts = {looked[at : at + _START] for at in range(len(looked) - _START + 1)} | {""}
+        return any(
+            all(stem in looked for stem in stems)
+            for start in starts & self._starts.keys()
+            for stems in self._starts[start]
+        )
 
-    def spans(self, text: str, *, own: bool = False, asking: bool = False) -> tuple[Span, ...]:
-        """The clauses that tell one of them; ``own`` words are the user's, who may be ``asking``.
-
-        Who asks that it be forgotten says it of themselves, with or without an "I".
-        """
+    def spans(self, text: str, by: By = "anybody") -> tuple[Span, ...]:
+        """The clauses that tell one of them."""
         if not self.may_hold(text):
             return ()
-        parts = [part for part in clauses(text) if self._tells(text, part, own and not asking)]
-        held = parts or [
-            whole for whole in _sentences(text) if self._tells(text, whole, own and not asking)
-        ]
+        parts = [part for part in clauses(text) if self._tells(text, part, by)]
+        held = parts or [whole for whole in _sentences(text) if self._tells(text, whole, by)]
         return going(text, held) if held else ()
 
-    def _tells(self, text: str, part: Span, own: bool) -> bool:
-        said = text[part.start : part.end]
-        if own and not _SPEAKS.search(said):
-            return False
-        return any(self._is_told(one, _words(said, one.language), own) for one in self._told)
+    def _tells(self, text: str, part: Span, by: By) -> bool:
+        said, words = text[part.start : part.end], dict[str, frozenset[str]]()
+        for one in self.told:
+            if one.language not in words:
+                words[one.language] = one.of(said)
+            if self._is_told(one, said, words[one.language], by):
+                return True
+        return False
 
-    def _is_told(self, one: _Told, said: frozenset[str], own: bool) -> bool:
-        if not one.words <= said or (own and len(said - one.words) > _BESIDE):
+    def _is_told(self, one: Told, said: str, words: frozenset[str], by: By) -> bool:
+        if not one.words <= words or not _of_user(one, said, words, by):
             return False
-        return not any(one.words <= kept <= said for kept in self._kept[one.language])
+        if any(one.words <= kept <= words for kept in self._kept[one.language]):
+            return False
+        if any(one.words < kept <= words for kept in self._beside[one.language]):
+            return False
+        return not (self._replaced and flipped(self._texts[one], said))
+
+
+def _of_user(one: Told, said: str, words: frozenset[str], by: By) -> bool:
+    """Whether the words are said of the user."""
+    if by == "anybody":
+        return True
+    few = len(words - one.words) <= _BESIDE
+    if by in ("user", "either") and few and (is_of_speaker(said, one) or asks(said, one)):
+        return True
+    if by == "now" and (words == one.words or is_of_speaker(said, one)):
+        return True
+    return by != "user" and is_of_reader(said, one)
+
+
+def _by_start(all_stems: list[list[str]]) -> dict[str, list[list[str]]]:
+    """The stems of each statement under how its longest one begins."""
+    found: dict[str, list[list[str]]] = {}
+    for stems in all_stems:
+        longest = max(stems, key=len, default="")
+        found.setdefault(longest[:_START] if len(longest) >= _START else "", []).append(stems)
+    return found
 
 
 def _sentences(text: str) -> Iterator[Span]:

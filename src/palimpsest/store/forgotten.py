@@ -6,13 +6,13 @@ value that the user said again is lifted, which stays on record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 from palimpsest.store.conversations import Conversations
 from palimpsest.store.database import Database
 from palimpsest.store.secret import Secret
-from palimpsest.types import Deletion, ForgottenMatch, Scope
+from palimpsest.types import Deletion, ForgottenMatch, KnownBy, Scope, Sought
 
 _MANY = 400
 
@@ -32,18 +32,19 @@ class Forgotten:
         self,
         deletion: Deletion,
         home: Scope,
-        values: Sequence[tuple[Collection[str], int]],
+        values: Sequence[KnownBy],
         places: Mapping[Scope, int],
     ) -> None:
-        """Keep the hashes of each value's keys (with its words), and up to which turn of each place."""
+        """Keep the hashes of what each value is known by, and up to which turn of each place."""
         with self._db.transaction():
             key = self._conversations.ensure(home)
-            for part, (keys, words) in enumerate(values):
+            for part, known in enumerate(values):
                 self._db.write(
-                    "INSERT INTO forgotten_values VALUES (?, ?, ?, ?, NULL, NULL)",
-                    (key, deletion.id, part, words),
+                    "INSERT INTO forgotten_values (conversation, deletion, part, words, language, "
+                    "mine) VALUES (?, ?, ?, ?, ?, ?)",
+                    (key, deletion.id, part, known.words, known.language, known.mine),
                 )
-                hashes = {self._hash(home.user, each) for each in keys}
+                hashes = {self._hash(home.user, each) for each in known.keys}
                 self._db.write_many(
                     "INSERT OR IGNORE INTO forgotten VALUES (?, ?, ?, ?)",
                     [(hash, key, deletion.id, part) for hash in sorted(hashes)],
@@ -78,13 +79,30 @@ class Forgotten:
         )
         return tuple(hash for (hash,) in rows)
 
-    def longest(self, place: Scope) -> int:
-        """The most words of a value that is forgotten in a place; 0 where nothing is."""
-        return self._db.number(
-            "SELECT max(v.words) FROM forgotten_places p JOIN forgotten_values v "
-            "USING (conversation, deletion) WHERE p.place = ? AND v.lifted_at IS NULL",
-            (self._conversations.key(place),),
+    def sought(self, place: Scope) -> Sought:
+        """How what is forgotten in a place is looked for."""
+        return self._sought(
+            "forgotten_places p JOIN forgotten_values v USING (conversation, deletion) "
+            "WHERE p.place = ?",
+            self._conversations.key(place),
         )
+
+    def sought_of(self, user: str) -> Sought:
+        """The same of what is forgotten anywhere by a user."""
+        return self._sought(
+            "conversations c JOIN forgotten_values v ON v.conversation = c.key WHERE c.user = ?",
+            user,
+        )
+
+    def _sought(self, among: str, whose: object) -> Sought:
+        found = self._db.row(
+            "SELECT max(CASE WHEN v.language IS NULL THEN v.words END), "
+            f"group_concat(DISTINCT v.language) FROM {among} AND v.lifted_at IS NULL",
+            (whose,),
+        )
+        words, languages = found or (None, None)
+        told = tuple(sorted(str(languages).split(","))) if languages else ()
+        return Sought(words=int(words or 0), languages=told)
 
     def matching(self, place: Scope, keys: Iterable[str]) -> tuple[ForgottenMatch, ...]:
         """The forgotten values of a place that one of the keys stands for.
@@ -92,54 +110,59 @@ class Forgotten:
         Raises StoreError where the key of the records is missing or another one.
         """
         self._check(place)
-        wanted = {self._hash(place.user, each): each for each in keys}
-        at, found = self._conversations.key(place), []
+        return self._matching(
+            place.user, keys, "p.until",
+            "forgotten_places p USING (conversation, deletion)", "p.place = ?",
+            self._conversations.key(place),
+        )  # fmt: skip
+
+    def matching_of(self, user: str, keys: Iterable[str]) -> tuple[ForgottenMatch, ...]:
+        """Those that are forgotten anywhere by a user."""
+        self.check_key(user)
+        return self._matching(
+            user, keys, "0", "conversations c ON c.key = f.conversation", "c.user = ?", user
+        )
+
+    def _matching(
+        self, user: str, keys: Iterable[str], until: str, among: str, whose: str, of: object
+    ) -> tuple[ForgottenMatch, ...]:
+        wanted, found = {self._hash(user, each): each for each in keys}, []
         hashes = iter(wanted)
         while some := list(islice(hashes, _MANY)):
             marks = ", ".join("?" * len(some))
             found += self._db.rows(
-                "SELECT f.hash, f.conversation, f.deletion, f.part, p.until FROM forgotten f "
-                "JOIN forgotten_values v USING (conversation, deletion, part) "
-                "JOIN forgotten_places p USING (conversation, deletion) "
-                f"WHERE f.hash IN ({marks}) AND p.place = ? AND v.lifted_at IS NULL",
-                (*some, at),
+                f"SELECT f.hash, f.conversation, f.deletion, f.part, {until}, v.words, v.language, "
+                "v.mine FROM forgotten f JOIN forgotten_values v USING (conversation, deletion, part) "
+                f"JOIN {among} WHERE f.hash IN ({marks}) AND {whose} AND v.lifted_at IS NULL",
+                (*some, of),
             )
         return tuple(
-            ForgottenMatch(key=wanted[hash], home=home, deletion=deletion, part=part, until=until)
-            for hash, home, deletion, part, until in found
-        )
-
-    def longest_of(self, user: str) -> int:
-        """The most words of a value that is forgotten anywhere by a user; 0 where nothing is."""
-        return self._db.number(
-            "SELECT max(v.words) FROM conversations c JOIN forgotten_values v "
-            "ON v.conversation = c.key WHERE c.user = ? AND v.lifted_at IS NULL",
-            (user,),
-        )
-
-    def says(self, user: str, keys: Iterable[str]) -> tuple[tuple[int, int], ...]:
-        """The records of a user's deletions whose value one of the keys stands for."""
-        self.check_key(user)
-        wanted = iter({self._hash(user, each) for each in keys})
-        found: list[tuple[int, int]] = []
-        while some := list(islice(wanted, _MANY)):
-            found += self._db.rows(
-                "SELECT DISTINCT f.conversation, f.deletion FROM forgotten f "
-                "JOIN forgotten_values v USING (conversation, deletion, part) "
-                "JOIN conversations c ON c.key = f.conversation "
-                f"WHERE f.hash IN ({', '.join('?' * len(some))}) AND c.user = ? "
-                "AND v.lifted_at IS NULL",
-                (*some, user),
+            ForgottenMatch(
+                key=wanted[hash], home=home, deletion=deletion, part=part, until=last,
+                needs=1 if language is None else words, language=language, mine=bool(mine),
             )
-        return tuple(dict.fromkeys((int(home), int(deletion)) for home, deletion in found))
+            for hash, home, deletion, part, last, words, language, mine in found
+        )  # fmt: skip
 
-    def reach(self, place: Scope, keys: Iterable[str], *, until: int) -> None:
-        """Let what the keys stand for be forgotten in a place too, up to turn ``until`` of it."""
+    def forgets(self, user: str) -> bool:
+        """Whether anything that a user had forgotten was not said again since."""
+        return (
+            self._db.row(
+                "SELECT 1 FROM conversations c JOIN deletions d ON d.conversation = c.key "
+                "LEFT JOIN forgotten_values v ON v.conversation = d.conversation "
+                "AND v.deletion = d.id WHERE c.user = ? AND v.lifted_at IS NULL LIMIT 1",
+                (user,),
+            )
+            is not None
+        )
+
+    def reach(self, place: Scope, records: Iterable[tuple[int, int]], *, until: int) -> None:
+        """Let what deletions took be forgotten in a place too, up to turn ``until`` of it."""
         with self._db.transaction():
             at = self._conversations.ensure(place)
             self._db.write_many(
                 "INSERT OR IGNORE INTO forgotten_places VALUES (?, ?, ?, ?)",
-                [(at, home, deletion, until) for home, deletion in self.says(place.user, keys)],
+                [(at, home, deletion, until) for home, deletion in dict.fromkeys(records)],
             )
             self._db.write(
                 "UPDATE forgotten_places SET until = max(until, ?) WHERE place = ?", (until, at)

@@ -24,7 +24,7 @@ from palimpsest.store.transfer_tables import (
 
 _MOST = 1 << 53
 """More ids than anybody is given."""
-_MARKS = frozenset({"pinned", "hedged", "guessed", "open", "hidden"})
+_MARKS = frozenset({"pinned", "hedged", "guessed", "open", "hidden", "mine"})
 _IDENTITIES = {"turns": "number", "memories": "id"}
 
 

@@ -19,6 +19,7 @@ from palimpsest.store.m006_counters import m006_counters
 from palimpsest.store.m008_vectors import m008_vectors
 from palimpsest.store.m009_deletions import m009_deletions
 from palimpsest.store.m012_branches import m012_branches
+from palimpsest.store.m015_statements import m015_statements
 from palimpsest.store.origins import m013_origins
 from palimpsest.store.withheld import m014_withheld
 from palimpsest.store.written_files import m010_written_files
@@ -81,6 +82,7 @@ STEPS: tuple[Step, ...] = (
     m012_branches,
     m013_origins,
     m014_withheld,
+    m015_statements,
 )
 
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from palimpsest.language.message_text import searched
 from palimpsest.language.occurrences import Span
 from palimpsest.language.redact_text import erased
-from palimpsest.language.surface_forms import read
 from palimpsest.types import Message, Redaction, Scope, Turn
 from palimpsest.write import known_again
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import shifted, texts, united
+from palimpsest.write.told_again import by_role
 from palimpsest.write.transcript import redact
 from palimpsest.write.watch import Watch
 
@@ -39,19 +39,20 @@ def guard(store: WriteStore, scope: Scope, old: Sequence[Message], *, until: int
     What they say of it is taken out when they are stored, the user's own words too: these were
     said before, and only what the user says now brings a value back.
     """
-    longest = store.forgotten.longest_of(scope.user)
-    if not longest:
+    if not store.forgotten.sought_of(scope.user):
         return
-    texts = [said.text for message in old for said in searched(message)]
-    keys = {found.key for text in texts if text.strip() for found in read(text, longest)}
-    store.forgotten.reach(scope, keys, until=until)
+    records = {
+        record
+        for message in old
+        for said in searched(message)
+        for record in known_again.known_of(store, scope.user, said.text, by_role(said.role))
+    }
+    store.forgotten.reach(scope, sorted(records), until=until)
 
 
 def names_forgotten(store: WriteStore, user: str, name: str) -> bool:
-    """True where a name that a source gives holds a value that the user had forgotten."""
-    longest = store.forgotten.longest_of(user)
-    keys = {found.key for found in read(name, longest)} if longest and name.strip() else set()
-    return bool(keys and store.forgotten.says(user, keys))
+    """True where a name that a source gives holds what the user had forgotten."""
+    return bool(known_again.known_of(store, user, name, "either"))
 
 
 def append_newest(store: WriteStore, scope: Scope, turn: Turn, *, old: int, watch: Watch) -> Turn:
@@ -83,6 +84,6 @@ def _known(store: WriteStore, scope: Scope, turn: Turn, old: int) -> tuple[Redac
         for place, index, said in texts(turn) if place < old
         for start, end in united(
             Span(0, len(said.text)) if said.whole else Span(each.start, each.end)
-            for each in known_again.known(store, scope, said.text)
+            for each in known_again.known(store, scope, said.text, by_role(said.role))
         )
     )  # fmt: skip

@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from palimpsest.language.compound import going
+from palimpsest.language.message_text import Searched
 from palimpsest.language.occurrences import Needles, Span, folded, needle, spans
 from palimpsest.language.redact_text import erased
+from palimpsest.language.retold import By
 from palimpsest.language.surface_forms import find
+from palimpsest.language.telling import Told
 from palimpsest.language.whole_sentences import without_sentences
 from palimpsest.proposals import Position
 from palimpsest.types import Memory, Redaction, Role, Scope, Turn
@@ -42,6 +45,8 @@ class Traces:
     counts: Counter[str] = field(default_factory=Counter)
     pieces: list[Piece] = field(default_factory=list)
     values: dict[str, None] = field(default_factory=dict)
+    told: dict[Told, None] = field(default_factory=dict)
+    """The statements without a value."""
 
 
 def searched_for(
@@ -79,6 +84,7 @@ def erase(
     current = store.memories.visible(scope)
     search = searched_for(current, said, until=until, values=values)
     traces.values |= dict.fromkeys(search.values)
+    traces.told |= dict.fromkeys(search.retold.told)
     if _rows(store, scope, current, search, traces):
         current = store.memories.visible(scope)
     protected = cache(lambda: statements(current))
@@ -135,9 +141,8 @@ def plan(turn: Turn, search: Search, protected: Callable[[], Needles]) -> tuple[
         weak = [] if later else search.weak(said.text)
         if own and said.text:
             weak += search.stating(turn.number, said.text)
-        if not later and not said.whole and said.role in ("user", "assistant"):
-            asking = turn.number == search.until
-            weak += search.retold.spans(said.text, own=own, asking=asking)
+        if not later:
+            weak += search.retold.spans(said.text, _by(turn, said, search))
         looked = folded(said.text)
         left = united([*strong, *outside(weak, protected().spans(looked))]) if weak else strong
         spans_ = [Span(0, len(said.text))] if left and said.whole else left
@@ -147,6 +152,14 @@ def plan(turn: Turn, search: Search, protected: Callable[[], Needles]) -> tuple[
             for s, e in spans_
         ]  # fmt: skip
     return tuple(planned)
+
+
+def _by(turn: Turn, said: Searched, search: Search) -> By:
+    if said.role == "tool" or said.whole:
+        return "others"
+    # Who asks that it be forgotten says it of themselves, with or without an "I".
+    asking = turn.number == search.until
+    return "user" if said.role == "user" and not asking else "anybody"
 
 
 def _rows(

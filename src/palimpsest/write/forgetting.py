@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from palimpsest.errors import InputError, NotFound
 from palimpsest.language.occurrences import Span
 from palimpsest.language.surface_forms import MOST_WORDS, find, keys_of, read, squeezed
-from palimpsest.types import AskedBy, Deletion, Memory, Scope
-from palimpsest.write import given, withholding
+from palimpsest.types import AskedBy, Deletion, KnownBy, Memory, Scope
+from palimpsest.write import given, told_again, withholding
 from palimpsest.write.commands import forgettable, managed, places, until_of
 from palimpsest.write.copies import copies
 from palimpsest.write.erasing import Piece, Traces, erase
@@ -209,8 +209,9 @@ def _records(
     home, first = found[0]
     store.deletions.count(home, first.id, traces.counts)
     if hashes:
-        kept = [(_keys(v), _words(v)) for v in values if _is_known_again(v)]
-        store.forgotten.add(first, home, [pair for pair in kept if pair[0]], ends)
+        known = [KnownBy(keys=_keys(v), words=_words(v)) for v in values if _is_known_again(v)]
+        known += told_again.known_by(traces.told)
+        store.forgotten.add(first, home, [each for each in known if each.keys], ends)
     by_id = {(h, record.id): record for h, _ in found for record in store.deletions.of(h)}
     return tuple(by_id[home, made.id] for home, made in found)
 

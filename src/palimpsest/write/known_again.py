@@ -10,11 +10,15 @@ import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from palimpsest.language.compound import clauses
 from palimpsest.language.message_text import searched
 from palimpsest.language.occurrences import Span
-from palimpsest.language.surface_forms import read
+from palimpsest.language.retold import By, Retold
+from palimpsest.language.surface_forms import Found, read
+from palimpsest.language.telling import speaks
 from palimpsest.proposals import Extraction, Proposal, Seen
-from palimpsest.types import ForgottenMatch, Redaction, Scope, Turn
+from palimpsest.types import ForgottenMatch, Memory, Redaction, Scope, Sought, Turn
+from palimpsest.write import told_again
 from palimpsest.write.erasing import take_out
 from palimpsest.write.parts import WriteStore
 from palimpsest.write.redaction import texts, united
@@ -30,28 +34,58 @@ class Known(NamedTuple):
     match: ForgottenMatch
 
 
-def known(store: WriteStore, scope: Scope, text: str) -> tuple[Known, ...]:
-    """Where a text says what was forgotten in a conversation.
+def known(
+    store: WriteStore, scope: Scope, text: str, by: By = "anybody", *, beside: Sequence[str] = ()
+) -> tuple[Known, ...]:
+    """Where a text says what was forgotten in a conversation; ``by`` and ``beside``: see Retold.
 
     What a current statement of something else says (another person's city) is no secret again.
     """
-    longest = store.forgotten.longest(scope)
-    if not longest or not text.strip():
+    sought = store.forgotten.sought(scope)
+    if not sought or not text.strip():
         return ()
-    found = read(text, longest)
-    matches: dict[str, list[ForgottenMatch]] = {}
-    for match in store.forgotten.matching(scope, {each.key for each in found}):
-        matches.setdefault(match.key, []).append(match)
+    found = read(text, sought.words) if sought.words else ()
+    matches = store.forgotten.matching(scope, _keys(text, found, sought))
+    told = list(told_again.whole(matches))
+    values: dict[str, list[ForgottenMatch]] = {}
+    for match in matches:
+        if match.language is None:
+            values.setdefault(match.key, []).append(match)
     held = [
-        Known(each.start, each.end, match) for each in found for match in matches.get(each.key, ())
+        Known(each.start, each.end, match) for each in found for match in values.get(each.key, ())
     ]
-    current = _current(store, scope, set(matches), longest) if held else frozenset()
+    rows = store.memories.visible(scope) if held or told else ()
+    current = _current(rows, set(values), sought.words) if held else frozenset()
+    stays = [row.text for row in rows] if told else []
+    for match, statement in told:
+        retold = Retold([statement], stays, beside=beside)
+        held += [Known(start, end, match) for start, end in retold.spans(text, by)]
     return tuple(each for each in held if each.match.key not in current)
 
 
-def _current(store: WriteStore, scope: Scope, keys: set[str], longest: int) -> frozenset[str]:
+def known_of(
+    store: WriteStore, user: str, text: str, by: By = "anybody"
+) -> frozenset[tuple[int, int]]:
+    """The records of deletions, anywhere of a user, that know a text again."""
+    sought = store.forgotten.sought_of(user)
+    if not sought or not text.strip():
+        return frozenset()
+    found = read(text, sought.words) if sought.words else ()
+    matches = store.forgotten.matching_of(user, _keys(text, found, sought))
+    values = {(match.home, match.deletion) for match in matches if match.language is None}
+    return frozenset(values) | {
+        (match.home, match.deletion)
+        for match, statement in told_again.whole(matches)
+        if Retold([statement]).spans(text, by)
+    }
+
+
+def _keys(text: str, found: Sequence[Found], sought: Sought) -> frozenset[str]:
+    return told_again.keys_in(text, sought.languages) | {each.key for each in found}
+
+
+def _current(rows: Sequence[Memory], keys: set[str], longest: int) -> frozenset[str]:
     """The keys that a current statement of the conversation says."""
-    rows = store.memories.visible(scope)
     return frozenset(
         each.key for row in rows for each in read(row.text, longest) if each.key in keys
     )
@@ -66,13 +100,15 @@ def refused(store: WriteStore, scope: Scope, proposal: Proposal, seen: Seen, *, 
     if proposal.op == "forget":
         return False
     said = "\n".join(filter(None, (proposal.text, proposal.value, proposal.attribute)))
-    held = known(store, scope, said)
+    if not store.forgotten.sought(scope):
+        return False
+    number, quoted = seen.turn.number, _quoted(proposal, seen.turn)
+    held = known(store, scope, said, beside=_of_others(quoted))
     if not held:
         return False
-    number = seen.turn.number
     if any(number <= each.match.until for each in held):
         return True
-    own = {_part(each.match) for each in known(store, scope, _quoted(proposal, seen.turn))}
+    own = {_part(each.match) for each in known(store, scope, quoted, "now")}
     if not {_part(each.match) for each in held} <= own:
         return True
     if lift:
@@ -82,14 +118,14 @@ def refused(store: WriteStore, scope: Scope, proposal: Proposal, seen: Seen, *, 
 
 def said_again(store: WriteStore, scope: Scope, text: str, *, turn: int | None) -> None:
     """The application states something: what it says of a forgotten value is lifted."""
-    again = known(store, scope, text)
+    again = known(store, scope, text, "now")
     if again:
         store.forgotten.lift([each.match for each in again], turn=turn)
 
 
 def told(store: WriteStore, scope: Scope, found: Extraction) -> tuple[Extraction, tuple[str, ...]]:
     """An extraction whose story says nothing forgotten, and which parts of it were refused."""
-    if not store.forgotten.longest(scope):
+    if not store.forgotten.sought(scope):
         return found, ()
     refused_parts: list[str] = []
 
@@ -122,7 +158,7 @@ def watch(store: WriteStore, scope: Scope, turn: Turn) -> Turn:
 
     What the user says in the same turn may be repeated there.
     """
-    if store.policy != "managed" or not store.forgotten.longest(scope):
+    if store.policy != "managed" or not store.forgotten.sought(scope):
         return turn
     own: set[tuple[int, int, int]] = set()
     for _, _, said in texts(turn):
@@ -134,7 +170,8 @@ def watch(store: WriteStore, scope: Scope, turn: Turn) -> Turn:
     planned: list[Redaction] = []
     for message, text, said in texts(turn):
         held = [
-            Span(each.start, each.end) for each in known(store, scope, said.text)
+            Span(each.start, each.end)
+            for each in known(store, scope, said.text, told_again.by_role(said.role))
             if _part(each.match) not in own
             and (said.role != "user" or turn.number <= each.match.until)
         ]  # fmt: skip
@@ -162,6 +199,12 @@ def _quoted(proposal: Proposal, turn: Turn) -> str:
     if not 0 <= quote.text < len(said) or said[quote.text].role != "user":
         return ""
     return said[quote.text].text[max(0, quote.start) : quote.end]
+
+
+def _of_others(quoted: str) -> tuple[str, ...]:
+    """The clauses of the user's words that say something, and not of the user."""
+    parts = (quoted[part.start : part.end] for part in clauses(quoted)) if quoted.strip() else ()
+    return tuple(part for part in parts if not speaks(part))
 
 
 def _part(match: ForgottenMatch) -> tuple[int, int, int]:

@@ -23,6 +23,7 @@ from palimpsest.types import (
     AskedBy,
     Deletion,
     ForgottenMatch,
+    KnownBy,
     Memory,
     Policy,
     Reach,
@@ -31,6 +32,7 @@ from palimpsest.types import (
     Resolution,
     ResolutionRule,
     Scope,
+    Sought,
     Traits,
     Turn,
 )
@@ -146,21 +148,21 @@ class ForgottenPart(Protocol):
     """The keyed hashes of what was forgotten."""
 
     def add(
-        self, deletion: Deletion, home: Scope, values: Sequence[tuple[Collection[str], int]],
+        self, deletion: Deletion, home: Scope, values: Sequence[KnownBy],
         places: Mapping[Scope, int],
     ) -> None: ...  # fmt: skip
 
-    def longest(self, place: Scope) -> int: ...
+    def sought(self, place: Scope) -> Sought: ...
+
+    def sought_of(self, user: str) -> Sought: ...
 
     def matching(self, place: Scope, keys: Iterable[str]) -> tuple[ForgottenMatch, ...]: ...
 
+    def matching_of(self, user: str, keys: Iterable[str]) -> tuple[ForgottenMatch, ...]: ...
+
     def lift(self, matches: Iterable[ForgottenMatch], *, turn: int | None) -> None: ...
 
-    def longest_of(self, user: str) -> int: ...
-
-    def says(self, user: str, keys: Iterable[str]) -> tuple[tuple[int, int], ...]: ...
-
-    def reach(self, place: Scope, keys: Iterable[str], *, until: int) -> None: ...
+    def reach(self, place: Scope, records: Iterable[tuple[int, int]], *, until: int) -> None: ...
 
 
 class ResolutionPart(Protocol):

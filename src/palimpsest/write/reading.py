@@ -39,7 +39,9 @@ def said_forgotten(store: WriteStore, scope: Scope, text: str) -> tuple[Deletion
     """The records of the forgets whose value a text says, by conversation; nothing is lifted."""
     given.text("text", text)
     with store.reading():
-        wanted = {(each.match.home, each.match.deletion) for each in known(store, scope, text)}
+        wanted = {
+            (each.match.home, each.match.deletion) for each in known(store, scope, text, "either")
+        }
         if not wanted:
             return ()
         homes = [Scope(user=scope.user, conversation=c) for c in store.conversations.of(scope.user)]

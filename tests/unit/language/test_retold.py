@@ -22,9 +22,9 @@ OTHERS = (
 )  # fmt: skip
 
 
-def left(retold: Retold, text: str, *, own: bool = False, asking: bool = False) -> str:
+def left(retold: Retold, text: str) -> str:
     """The text without what tells it again."""
-    for start, end in reversed(retold.spans(text, own=own, asking=asking)):
+    for start, end in reversed(retold.spans(text)):
         text = text[:start] + text[end:]
     return text
 
@@ -57,7 +57,7 @@ def test_what_may_be_said_of_a_statement_that_stays_stays() -> None:
 def test_of_the_users_own_words_only_what_they_say_of_themselves_goes() -> None:
     """An uncle that nobody remembered is the user's to mention; a request says it of the user."""
     retold = Retold(["I have a peanut allergy."])
-    assert () == retold.spans("My uncle has a peanut allergy.", own=True)
-    assert () == Retold(["I smoke."]).spans("Where do I buy a smoke alarm?", own=True)
-    assert retold.spans("I said that I have a peanut allergy.", own=True)
-    assert retold.spans("Forget the peanut allergy.", own=True, asking=True)
+    assert () == retold.spans("My uncle has a peanut allergy.", "user")
+    assert () == Retold(["I smoke."]).spans("Where do I buy a smoke alarm?", "user")
+    assert retold.spans("I said that I have a peanut allergy.", "user")
+    assert retold.spans("Forget the peanut allergy.", "anybody")

@@ -1,0 +1,146 @@
+"""Of whom a clause speaks, and by which words a statement without a value is known later.
+
+What others say of the user is told by who is spoken to ("since you are diabetic"), by a role
+("as a diabetic, ...") or by saying nothing else ("noted: diabetic"), in six languages: recipes
+for diabetics are nobody's illness. Invariant: pure functions; a statement of everyday words
+alone ("I am happy", "I moved") has none by which it is known.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from typing import NamedTuple
+
+from palimpsest.language.content_words import content_in
+from palimpsest.language.guess import languages_of
+from palimpsest.language.phrases import pattern
+from palimpsest.language.word_list import folded
+
+UNKNOWN = "und"
+"""The code of a language that is not known."""
+_SPEAKS = re.compile(
+    r"\b(?:i|je|ich|yo|io|eu|soy|estoy|tengo|sono|ho|sou|estou|tenho)\b|\bj'", re.IGNORECASE
+)
+"""Words of six languages by which somebody speaks of themselves."""
+_POLITE = re.compile(r"\bSie\b(?!\s+(?:ist|war|hat|wird|kann)\b)|\bIhnen\b|\bIhr(?:e[nmrs]?)?\b")
+"""The German "you" that a small letter makes a "she"."""
+_WORD = re.compile(r"[^\W_]+")
+_BEHIND = 2
+"""Words behind a role within which it is named."""
+_ALONE = re.compile(r"\s*(?:[^\w\s'-]|$)")
+_TELLING = 3
+"""Letters of a word by which something is known."""
+
+
+class Told(NamedTuple):
+    """A statement by the stems of its content words, in the language that it is read in."""
+
+    language: str
+    words: frozenset[str]
+    mine: bool
+    """It speaks of the user: what a clause says with these words of nobody is not it."""
+
+    def of(self, text: str) -> frozenset[str]:
+        """The words of another text as they compare with these."""
+        return words_in(text, self.language)
+
+
+def told(statement: str) -> Told:
+    """What there is to know a statement by; that it is of "the user" is no part of it."""
+    language = next(iter(languages_of(statement)), UNKNOWN)
+    words = words_in(statement, language)
+    held = _words().get(language)
+    if held is None:
+        return Told(language=language, words=words, mine=False)
+    flat = folded(statement)
+    of_user = pattern((*held["second"], *held["user"])).search(flat) is not None
+    left = words - _stems(" ".join(held["user"]), language)
+    # Who it is of would be a word more: one word alone is said of the user.
+    mine = of_user or speaks(statement) or len(words) == 1
+    return Told(language=language, words=left or words, mine=mine)
+
+
+def words_in(text: str, language: str) -> frozenset[str]:
+    """The stems of the content words of a text in a language."""
+    return frozenset(content_in(text, None if language == UNKNOWN else language))
+
+
+def is_known_later(statement: Told) -> bool:
+    """False for what is said to everybody: it would be refused in every answer ever after."""
+    if statement.language == UNKNOWN:
+        return len(statement.words) > 1
+    rare = statement.words - _common(statement.language)
+    return any(len(word) >= _TELLING and not word.isnumeric() for word in rare)
+
+
+def speaks(clause: str) -> bool:
+    """True where somebody speaks of themselves."""
+    return _SPEAKS.search(clause) is not None
+
+
+def is_of_speaker(clause: str, statement: Told) -> bool:
+    """True for a clause that says it of who speaks, or of somebody else as the statement does."""
+    return speaks(clause) or (not statement.mine and statement.language != UNKNOWN)
+
+
+def asks(clause: str, statement: Told) -> bool:
+    """True where a clause asks to forget."""
+    held = _words().get(statement.language)
+    return held is not None and pattern(held["asks"]).search(folded(clause)) is not None
+
+
+def is_of_reader(clause: str, statement: Told) -> bool:
+    """True for a clause that says its words, those of the statement among them, of the user."""
+    held = _words().get(statement.language)
+    if held is None or not statement.mine:
+        return True
+    flat = folded(clause)
+    if pattern((*held["second"], *held["user"])).search(flat):
+        return True
+    if statement.language == "de" and _POLITE.search(clause):
+        return True
+    return _in_a_role(flat, statement, held) or _only_heard(flat, statement, held)
+
+
+def _in_a_role(flat: str, statement: Told, held: Mapping[str, tuple[str, ...]]) -> bool:
+    """ "As a diabetic, ..."; and not "as a diabetic dish it ..."."""
+    for role in pattern(held["roles"]).finditer(flat):
+        for found in list(_WORD.finditer(flat, role.end()))[:_BEHIND]:
+            named = words_in(found.group(), statement.language) & statement.words
+            if named and _ALONE.match(flat, found.end()):
+                return True
+    return False
+
+
+def _only_heard(flat: str, statement: Told, held: Mapping[str, tuple[str, ...]]) -> bool:
+    """ "Noted: diabetic.", "diabetic?"; and not the word alone, which may answer anything."""
+    beside = statement.of(flat) - statement.words
+    if not beside <= _stems(" ".join(held["heard"]), statement.language):
+        return False
+    return flat.rstrip().endswith("?") or pattern(held["heard"]).search(flat) is not None
+
+
+@functools.cache
+def _common(language: str) -> frozenset[str]:
+    return _stems(" ".join(_words()[language]["common"]), language)
+
+
+@functools.cache
+def _stems(words: str, language: str) -> frozenset[str]:
+    return words_in(words, language)
+
+
+@functools.cache
+def _words() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    text = (resources.files("palimpsest.language") / "telling.toml").read_text(encoding="utf-8")
+    return {
+        code: {
+            key: tuple(map(folded, held.split() if isinstance(held, str) else held))
+            for key, held in table.items()
+        }
+        for code, table in tomllib.loads(text).items()
+    }
