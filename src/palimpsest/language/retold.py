@@ -9,6 +9,7 @@ they say of themselves is.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -17,7 +18,15 @@ from palimpsest.language.occurrences import Span
 from palimpsest.language.polarity import flipped
 from palimpsest.language.sentences import sentence_spans
 from palimpsest.language.surface_forms.fold import squeezed
-from palimpsest.language.telling import Told, asks, is_of_reader, is_of_speaker, told, words_in
+from palimpsest.language.telling import (
+    Told,
+    asks,
+    is_known_later,
+    is_of_reader,
+    is_of_speaker,
+    told,
+    words_in,
+)
 
 By = Literal["anybody", "user", "now", "others", "either"]
 """Whose words a text is, and so which of its clauses tell a statement of the user.
@@ -56,12 +65,21 @@ class Retold:
             for one in self.told
         ]
         self._starts = _by_start(self._stems)
-        languages = {one.language for one in self.told}
+        self._languages = {one.language for one in self.told}
+        self._kept = self._staying(current)
+        other = tuple(beside) if self.told else ()
+        self._beside = {code: [words_in(t, code) for t in other] for code in self._languages}
+
+    def among(self, current: Iterable[str]) -> Retold:
+        """The same beside other statements that stay."""
+        made = copy.copy(self)
+        made._kept = made._staying(current)
+        return made
+
+    def _staying(self, current: Iterable[str]) -> dict[str, list[frozenset[str]]]:
         # A quick look first: there may be many thousand, and few that hold these words.
         kept = tuple(text for text in current if self.may_hold(text))
-        self._kept = {code: [words_in(text, code) for text in kept] for code in languages}
-        other = tuple(beside) if self.told else ()
-        self._beside = {code: [words_in(text, code) for text in other] for code in languages}
+        return {code: [words_in(text, code) for text in kept] for code in self._languages}
 
     def may_hold(self, stored: str) -> bool:
         """False where a quick look shows that none of them is told."""
@@ -113,7 +131,10 @@ def _of_user(one: Told, said: str, words: frozenset[str], by: By) -> bool:
         return True
     if by == "now" and (words == one.words or is_of_speaker(said, one)):
         return True
-    return by != "user" and is_of_reader(said, one)
+    if by == "user" or not is_of_reader(said, one):
+        return False
+    # "You are happy to hear" is not "I am happy", and nor is most of what is said to everybody.
+    return words == one.words or is_known_later(one)
 
 
 def _by_start(all_stems: list[list[str]]) -> dict[str, list[list[str]]]:

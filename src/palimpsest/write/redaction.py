@@ -5,6 +5,9 @@ and the statement word for word go wherever else they stand: in texts of any rol
 correction, and after it in every text but the user's own words. Nothing inside an
 occurrence of a current statement goes, so a correction may name what it corrects.
 
+A statement without a value is told again where a clause holds all its content words and says
+them of the user.
+
 An identifier that a current statement holds too stays: "TKT-100 is due Friday" replaces the
 day and not the ticket. A value that was given by name is looked for beside the identifiers
 and not instead of them: it says what the fact is, and a statement that is to be forgotten
@@ -22,6 +25,7 @@ from dataclasses import dataclass
 from palimpsest.language.identifiers import identifiers
 from palimpsest.language.message_text import Searched, searched
 from palimpsest.language.occurrences import Needle, Needles, Span, folded, needle, spans
+from palimpsest.language.retold import Retold
 from palimpsest.types import Memory, Redaction, RedactionReason, Turn
 
 
@@ -35,6 +39,8 @@ class Retired:
     """The turn that stated it, where it is known."""
     until: int
     """The last turn in which the user's own words are searched too."""
+    bare: bool = False
+    """It has no value: its content words are all there is to know it by."""
 
     def unstated(self) -> Retired:
         """The same, its own turn left alone: that turn was redacted when it was replaced."""
@@ -66,7 +72,14 @@ def retired(
         text=memory.text, needles=tuple(n for n in found if n), until=until,
         # A text that a forget emptied states nothing any more.
         stated=memory.turn if memory.text.strip() else None,
+        bare=memory.value is None and not identifiers(memory.text),
     )  # fmt: skip
+
+
+def told_by(gone: Iterable[Retired], current: Iterable[Memory]) -> Retold:
+    """What tells replaced statements without a value again, beside what is current."""
+    bare = [item.text for item in gone if item.bare]
+    return Retold(bare, (memory.text for memory in current) if bare else (), replaced=True)
 
 
 def all_retired(gone: Iterable[Memory], current: Iterable[Memory], *, until: int) -> list[Retired]:
@@ -101,8 +114,10 @@ def plan(
     gone: Sequence[Retired],
     protected: Callable[[], Needles],
     reason: RedactionReason,
+    told: Retold,
 ) -> tuple[Redaction, ...]:
     """The spans of a turn to redact; ``protected`` is asked for only where there are any."""
+    until = max((item.until for item in gone if item.bare), default=0)
     now = Needles(n for item in gone if turn.number <= item.until for n in item.needles)
     later = Needles(n for item in gone if turn.number > item.until for n in item.needles)
     whole, spoken = _stating(turn, [item for item in gone if item.stated == turn.number])
@@ -112,6 +127,8 @@ def plan(
         found = now.spans(looked) + (later.spans(looked) if said.role != "user" else [])
         if said.role == "user":
             found += [everything] if whole and said.text else spoken.spans(looked)
+        if said.role != "user" or turn.number <= until:
+            found += told.spans(said.text, "user" if said.role == "user" else "others")
         left = outside(found, protected().spans(looked)) if found else []
         planned += [
             Redaction(turn=turn.number, message=message, text=text, start=s, end=e, reason=reason)

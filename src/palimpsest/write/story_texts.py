@@ -8,17 +8,18 @@ summary that a model wrote later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
-from palimpsest.language.occurrences import Needles
+from palimpsest.language.occurrences import Needles, Span, folded
+from palimpsest.language.retold import Retold
 from palimpsest.language.whole_sentences import without_sentences
 from palimpsest.proposals import Position
-from palimpsest.types import Memory, Scope
+from palimpsest.types import Scope
 from palimpsest.write.parts import WriteStore
-from palimpsest.write.redaction import all_retired, statements, touched
+from palimpsest.write.redaction import all_retired, outside, statements, told_by, touched
 
 CORRECTED = "the user has since corrected it"
 _FORGOTTEN = "a reason that was forgotten"
@@ -29,16 +30,23 @@ class Gone:
     """What no text of a story may carry, and the current statements that protect it."""
 
     needles: Needles
+    told: Retold
+    """The statements without a value."""
     protected: Callable[[], Needles]
+
+    def found(self, text: str) -> list[Span]:
+        """Where a text carries it."""
+        told = self.told.spans(text)
+        left = outside(told, self.protected().spans(folded(text))) if told else []
+        return [*touched(text, self.needles, self.protected), *left]
 
     def kept(self, text: str) -> tuple[str, tuple[str, ...]]:
         """A text without its sentences that carry it, and those sentences."""
-        found = touched(text, self.needles, self.protected)
-        return without_sentences(text, found)
+        return without_sentences(text, self.found(text))
 
     def holds(self, text: str) -> bool:
         """True where a text carries it."""
-        return bool(touched(text, self.needles, self.protected))
+        return bool(self.found(text))
 
     def in_position(self, position: Position) -> bool:
         """True where anything of a position carries it."""
@@ -50,8 +58,11 @@ def replaced_here(store: WriteStore, scope: Scope) -> Gone:
     rows = store.memories.replaced(scope)
     current = store.memories.visible(scope)
     said = [*rows, *store.wordings.of(rows, scope)] if rows else []
-    needles = _needles(said, current)
-    return Gone(needles=needles, protected=cache(lambda: statements(current)))
+    items = all_retired(said, current, until=0)
+    return Gone(
+        needles=Needles(needle for item in items for needle in item.needles),
+        told=told_by(items, current), protected=cache(lambda: statements(current)),
+    )  # fmt: skip
 
 
 def correct_story(store: WriteStore, scope: Scope, gone: Gone) -> None:
@@ -111,8 +122,3 @@ def erase_story(store: WriteStore, scope: Scope, gone: Loses) -> int:
         changed += 1
         store.stories.drop(scope, position.subject)
     return changed
-
-
-def _needles(gone: Sequence[Memory], current: Sequence[Memory]) -> Needles:
-    items = all_retired(gone, current, until=0)
-    return Needles(needle for item in items for needle in item.needles)

@@ -12,11 +12,12 @@ from functools import cache
 
 from palimpsest.errors import NotFound
 from palimpsest.language.occurrences import Needles, fewest
+from palimpsest.language.retold import Retold
 from palimpsest.messages import check_pairs
 from palimpsest.types import Memory, Message, Scope, Turn
 from palimpsest.write import known_again, withholding
 from palimpsest.write.parts import WriteStore
-from palimpsest.write.redaction import Retired, all_retired, merged, plan, statements
+from palimpsest.write.redaction import Retired, all_retired, merged, plan, statements, told_by
 from palimpsest.write.story_texts import Gone, correct_story
 from palimpsest.write.watch import Watch
 
@@ -80,14 +81,14 @@ def redact(store: WriteStore, scope: Scope, gone: Sequence[Memory], *, until: in
     gone = _said_here([*gone, *store.wordings.of(gone, scope)], scope)
     current = store.memories.visible(scope)
     items = all_retired(gone, current, until=until)
-    protected = cache(lambda: statements(current))
-    for turn in _touched(store, scope, items):
-        spans = plan(turn, items, protected, "corrected")
+    protected, told = cache(lambda: statements(current)), told_by(items, current)
+    for turn in _touched(store, scope, items, told):
+        spans = plan(turn, items, protected, "corrected", told)
         if spans:
             old = store.redactions.of(scope, turn.number)
             store.redactions.put(scope, turn.number, merged(old, spans))
     needles = Needles(needle for item in items for needle in item.needles)
-    correct_story(store, scope, Gone(needles=needles, protected=protected))
+    correct_story(store, scope, Gone(needles=needles, told=told, protected=protected))
 
 
 def _said_here(gone: Sequence[Memory], scope: Scope) -> list[Memory]:
@@ -95,13 +96,22 @@ def _said_here(gone: Sequence[Memory], scope: Scope) -> list[Memory]:
     return [m if m.scope == scope else dataclasses.replace(m, turn=None) for m in gone]
 
 
-def _touched(store: WriteStore, scope: Scope, items: Sequence[Retired]) -> Iterator[Turn]:
+def _touched(
+    store: WriteStore, scope: Scope, items: Sequence[Retired], told: Retold
+) -> Iterator[Turn]:
     """The turns that may hold one of the statements, each once."""
     anchors = fewest(needle for item in items for needle in item.needles)
     left = {item.stated for item in items if item.stated}
+    seen: set[int] = set()
     for turn in store.turns.holding(scope, anchors):
         left.discard(turn.number)
+        seen.add(turn.number)
         yield turn
+    if told.told:
+        for turn in store.turns.passing(scope, told.may_hold):
+            if turn.number not in seen:
+                left.discard(turn.number)
+                yield turn
     for number in sorted(left):
         if stated := store.turns.get(scope, number):
             yield stated

@@ -10,9 +10,18 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from palimpsest.language.occurrences import Needles, folded
+from palimpsest.language.retold import Retold
 from palimpsest.types import Memory, Redaction, Scope, Turn
 from palimpsest.write.parts import WriteStore
-from palimpsest.write.redaction import all_retired, merged, plan, retired, statements, texts
+from palimpsest.write.redaction import (
+    all_retired,
+    merged,
+    plan,
+    retired,
+    statements,
+    texts,
+    told_by,
+)
 
 _SCOPES = 256
 
@@ -24,6 +33,12 @@ class Watched:
     number: int
     memories: tuple[Memory, ...]
     needles: Needles
+    told: Retold
+    """Those without a value."""
+
+    def may_repeat(self, text: str) -> bool:
+        """False where a text repeats none of them, also none that is current again."""
+        return bool(self.needles.spans(folded(text)) or self.told.spans(text, "others"))
 
 
 class Watch:
@@ -40,7 +55,9 @@ class Watch:
             memories = store.memories.superseded(scope) if number else ()
             items = [retired(memory, until=0) for memory in memories]
             needles = Needles(needle for item in items for needle in item.needles)
-            found = Watched(number=number, memories=memories, needles=needles)
+            found = Watched(
+                number=number, memories=memories, needles=needles, told=told_by(items, ())
+            )
         self._kept[scope] = found
         self._kept.move_to_end(scope)
         while len(self._kept) > _SCOPES:
@@ -53,9 +70,7 @@ class Watch:
             return
         watched = self.of(store, scope)
         if not any(
-            watched.needles.spans(folded(said.text))
-            for _, _, said in texts(turn)
-            if said.role != "user"
+            watched.may_repeat(said.text) for _, _, said in texts(turn) if said.role != "user"
         ):
             return
         spans = _spans(store, scope, turn, watched)
@@ -67,4 +82,5 @@ class Watch:
 def _spans(store: WriteStore, scope: Scope, turn: Turn, watched: Watched) -> tuple[Redaction, ...]:
     current = store.memories.current(scope)
     gone = [item.unstated() for item in all_retired(watched.memories, current, until=0)]
-    return plan(turn, gone, lambda: statements(current), "corrected")
+    told = watched.told.among(memory.text for memory in current)
+    return plan(turn, gone, lambda: statements(current), "corrected", told)
