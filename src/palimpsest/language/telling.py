@@ -99,9 +99,11 @@ def is_of_reader(clause: str, statement: Told) -> bool:
     if held is None or not statement.mine:
         return True
     flat = folded(clause)
-    if pattern((*held["second"], *held["user"])).search(flat):
+    # "Your sister is diabetic" is said to the user, and of somebody else.
+    alone = _kin(statement.language).sub(" ", flat)
+    if pattern((*held["second"], *held["user"])).search(alone):
         return True
-    if statement.language == "de" and _POLITE.search(clause):
+    if statement.language == "de" and alone == flat and _POLITE.search(clause):
         return True
     return _in_a_role(flat, statement, held) or _only_heard(flat, statement, held)
 
@@ -122,6 +124,14 @@ def _only_heard(flat: str, statement: Told, held: Mapping[str, tuple[str, ...]])
     if not beside <= _stems(" ".join(held["heard"]), statement.language):
         return False
     return flat.rstrip().endswith("?") or pattern(held["heard"]).search(flat) is not None
+
+
+@functools.cache
+def _kin(language: str) -> re.Pattern[str]:
+    """Somebody of the user's, with a word between at most: "your little sister"."""
+    held = _words()[language]
+    yours, kin = ("|".join(map(re.escape, held[key])) for key in ("yours", "kin"))
+    return re.compile(rf"\b(?:{yours})\s+(?:[^\W_]+\s+)?(?:{kin})(?:'s)?\b")
 
 
 @functools.cache
