@@ -9,7 +9,7 @@ from palimpsest.bench.forget_suite.made import cases
 from tests.golden.made import ROOT
 
 PAGE = (ROOT / "docs" / "forgetting.md").read_text(encoding="utf-8")
-NUMBERS = {12: "twelve", 2: "two"}
+NUMBERS = {13: "thirteen", 2: "two"}
 
 
 def test_the_page_counts_the_cases_of_the_suite() -> None:

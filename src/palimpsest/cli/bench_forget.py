@@ -29,7 +29,7 @@ from palimpsest.tokens.prepared import resolve
 def forget_command(
     ctx: click.Context, split: Split | None, tokenizer: str, target: str | None
 ) -> None:
-    """Forget in twelve ways and look for what is left; exit 1 where a kind falls short."""
+    """Forget in thirteen ways and look for what is left; exit 1 where a kind falls short."""
     counter = TokenCounter(resolve(tokenizer, Config()))
     with json_output(target) as write:
         with late_progress() as step:

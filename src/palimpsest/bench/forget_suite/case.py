@@ -13,7 +13,7 @@ Split = Literal["dev", "held-out"]
 SPLITS: tuple[Split, ...] = ("dev", "held-out")
 KINDS = (
     "exact", "surface", "compound", "chain", "description", "collision", "repeated", "quoted",
-    "re-reflection", "re-assertion", "cross-language", "sentence",
+    "re-reflection", "re-assertion", "cross-language", "sentence", "bare",
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from palimpsest.bench.forget_suite.asked import described, in_sentences
+from palimpsest.bench.forget_suite.bare import bare, said_again
 from palimpsest.bench.forget_suite.case import SPLITS, Case, Said, Split
 from palimpsest.bench.forget_suite.words import COLLISIONS, CROSS, NEIGHBOURS, PLAIN, Told
 
@@ -30,6 +31,8 @@ def _of(split: Split) -> Iterator[Case]:
     yield from _cross(split)
     yield from described(split)
     yield from in_sentences(split)
+    yield from bare(split)
+    yield from said_again(split)
 
 
 def _stated(fact: Told, assistant: str = "Noted.") -> Said:
