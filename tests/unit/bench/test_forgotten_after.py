@@ -53,6 +53,19 @@ def test_a_suite_that_forgets_nothing_says_so() -> None:
     assert ["forgotten after: nothing, the suite forgets no fact that it lists"] == table(found)
 
 
+def test_a_statement_without_a_value_is_sent_at_no_stage() -> None:
+    """An extractor that proposes it again, of old words, is refused by the hash of its word."""
+    turns = (
+        turn(1, "I am diabetic.", "remember", "health", assistant="So you are diabetic."),
+        turn(2, "Forget that I am diabetic.", "forget", "health"),
+        turn(3, "Lunch is at noon.", assistant="Since you are diabetic, no cake."),
+        turn(4, "The room is Alder.", "remember", "room"),
+    )
+    found = as_json(after(made(turns, [point(2, deleted=["diabetic"]), point(4)])))["strategies"]
+    assert [[]] * len(STAGES) == [found["managed"][s.replace(" ", "_")] for s in STAGES]
+    assert ["diabetic"] == found["recent"]["checkpoints"]
+
+
 def test_a_value_that_the_user_says_again_is_due_no_more() -> None:
     """The user may take a forget back; from then on the value is theirs to send."""
     turns = (*MEETING, turn(6, "My pin is 4711 after all.", "remember", "pin"))
