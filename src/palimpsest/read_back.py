@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable
 
 from palimpsest.context import ledger_json, prefix
@@ -18,6 +19,7 @@ from palimpsest.types import Scope, Turn
 
 _ALL = 1 << 53
 """More requests than a store keeps of one conversation."""
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
 _FAULTS = (
     ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError,
     AssertionError,
@@ -64,6 +66,8 @@ def _memories(store: Store, scope: Scope) -> None:
 
 def _others(store: Store, scope: Scope) -> None:
     store.deletions.of(scope)
+    known = store.forgotten.sought_of(scope.user).languages
+    _check(all(map(_LANGUAGE.fullmatch, known)), "a language is none")
     store.resolutions.of(scope)
     store.verdicts.of(scope)
     for undo in store.verdicts.undos(scope).values():

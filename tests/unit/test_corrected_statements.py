@@ -108,6 +108,20 @@ def test_a_marked_history_shows_it_where_that_is_allowed(memory: Memory) -> None
     assert "[replaced since, no longer true: Since you are vegetarian" in request
 
 
+@pytest.mark.parametrize(("old", "reply", "new"), [
+    ("I am VEGETARIAN.", "SINCE YOU ARE VEGETARIAN, no ham.", NEW),
+    ("I am aggressive.", "As you are aggressive, walk.", "I am calm and kind."),
+    ("Ich bin geschwächt.", "Weil du geschwächt bist, schlaf.", "Ich bin wieder gesund."),
+    ("Je suis végétarien.", "Comme tu es végétarien, pas de jambon.", "Je mange du porc."),
+    ("Soy celíaco.", "Como eres celíaco, sin pan.", "Como pan otra vez."),
+])  # fmt: skip
+def test_it_is_found_however_it_is_written(memory: Memory, old: str, reply: str, new: str) -> None:
+    """In capitals, and with accents that its stem has lost."""
+    talk = told(memory, old, ("Hm?", reply))
+    corrected(talk, new)
+    assert reply not in sent(talk)
+
+
 def test_everyday_words_are_stale_only_where_nothing_else_is_said(memory: Memory) -> None:
     """ "You are happy to hear" is not "I am happy"."""
     talk = told(memory, "I am happy.", ("Hm?", "You are happy to hear that. So you are happy."))

@@ -10,6 +10,7 @@ they say of themselves is.
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -42,6 +43,8 @@ _TELLING = 4
 _FEW = 16
 """Statements that are looked for one by one; of more, those that begin like a part of the text."""
 _START = 3
+_PIECES = re.compile(r"[,;:.!?\u2013\u2014]+")
+_PLAIN = re.compile(r"[a-z]+")
 
 
 class Retold:
@@ -95,6 +98,16 @@ class Retold:
             for stems in self._starts[start]
         )
 
+    @property
+    def anchors(self) -> tuple[str, ...] | None:
+        """Small letters of which one stands in each text that may hold one; ``None``: anywhere."""
+        # The stemmers of other languages take accents away: their stems stand in no text.
+        found = [
+            max(map(_plain, one.words), key=len) if one.language == "en" else ""
+            for one in self.told
+        ]
+        return tuple(found) if all(len(piece) >= _START for piece in found) else None
+
     def spans(self, text: str, by: By = "anybody") -> tuple[Span, ...]:
         """The clauses that tell one of them."""
         if not self.may_hold(text):
@@ -119,7 +132,13 @@ class Retold:
             return False
         if any(one.words < kept <= words for kept in self._beside[one.language]):
             return False
-        return not (self._replaced and flipped(self._texts[one], said))
+        return not (self._replaced and _denied(one, self._texts[one], said))
+
+
+def _denied(one: Told, statement: str, said: str) -> bool:
+    """Whether the piece of a clause that says a statement denies it: "no ham" beside does not."""
+    pieces = [piece for piece in _PIECES.split(said) if one.words <= one.of(piece)]
+    return bool(pieces) and all(flipped(statement, piece) for piece in pieces)
 
 
 def _of_user(one: Told, said: str, words: frozenset[str], by: By) -> bool:
@@ -144,6 +163,12 @@ def _by_start(all_stems: list[list[str]]) -> dict[str, list[list[str]]]:
         longest = max(stems, key=len, default="")
         found.setdefault(longest[:_START] if len(longest) >= _START else "", []).append(stems)
     return found
+
+
+def _plain(stem: str) -> str:
+    """The longest piece of a stem that is spelt in one way, its last letter apart."""
+    # What is folded to "ss" may be written in another letter, and so may what is no ASCII.
+    return max(_PLAIN.findall(stem[:-1].replace("ss", " ")), key=len, default="")
 
 
 def _sentences(text: str) -> Iterator[Span]:

@@ -66,7 +66,8 @@ def told(statement: str) -> Told:
 
 def words_in(text: str, language: str) -> frozenset[str]:
     """The stems of the content words of a text in a language."""
-    return frozenset(content_in(text, None if language == UNKNOWN else language))
+    # A newer version may know more languages: its statements are read as of none here.
+    return frozenset(content_in(text, language if language in _words() else None))
 
 
 def is_known_later(statement: Told) -> bool:

@@ -117,18 +117,22 @@ class Turns:
         )
         return tuple(map(_turn, rows))
 
-    def holding(self, scope: Scope, needles: Sequence[str]) -> Iterator[Turn]:
+    def holding(
+        self, scope: Scope, needles: Sequence[str], *, any_case: bool = False
+    ) -> Iterator[Turn]:
         """Turns, oldest first, whose stored text may hold one of the needles.
 
         A turn with characters that nobody sees always comes, since they can hide a needle;
         so does every turn when a needle is empty. Needles are letters and digits, which stand
-        in the stored text as they were said; the database looks for them itself.
+        in the stored text as they were said; the database looks for them itself. With
+        ``any_case`` they are small letters of ASCII, and stand in it in any case.
         """
         key, above = self._conversations.key(scope), 0
         chosen = tuple(dict.fromkeys(needles))[:_MOST_NEEDLES]
         # Whoever looks for very many reads every turn: one pass over each finds any of them.
         every = "" in chosen or len(set(needles)) > _MOST_NEEDLES
-        held = " OR ".join(["hidden = 1", *["instr(messages, ?) > 0"] * len(chosen)])
+        looked = "lower(messages)" if any_case else "messages"
+        held = " OR ".join(["hidden = 1", *[f"instr({looked}, ?) > 0"] * len(chosen)])
         while True:
             rows = self._db.rows(
                 "SELECT number, messages FROM turns WHERE conversation = ? AND number > ? "

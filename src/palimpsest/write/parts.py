@@ -51,7 +51,9 @@ class TurnPart(Protocol):
 
     def newest(self, scope: Scope) -> Iterator[Turn]: ...
 
-    def holding(self, scope: Scope, needles: Sequence[str]) -> Iterator[Turn]:
+    def holding(
+        self, scope: Scope, needles: Sequence[str], *, any_case: bool = False
+    ) -> Iterator[Turn]:
         """Turns, oldest first, whose stored text may hold one of the needles."""
         ...
 

@@ -108,7 +108,12 @@ def _touched(
         seen.add(turn.number)
         yield turn
     if told.told:
-        for turn in store.turns.passing(scope, told.may_hold):
+        pieces = told.anchors
+        for turn in (
+            store.turns.passing(scope, told.may_hold)
+            if pieces is None
+            else store.turns.holding(scope, pieces, any_case=True)
+        ):
             if turn.number not in seen:
                 left.discard(turn.number)
                 yield turn
