@@ -217,7 +217,8 @@ def test_a_form_that_is_too_large_is_refused(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a\u202eb", "{{ 7919*7907 }}"]
+    "text",
+    ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a\u202eb", "{{ 7919*7907 }}"],
 )
 def test_hostile_words_show_as_text(text: str, client: TestClient, memory: Memory) -> None:
     """In every page that shows what users wrote, and in names."""
