@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import faulthandler
 import ipaddress
 import signal
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+_END_SECONDS = 120
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker that cannot end is ended, and its stacks tell why: the others would wait for ever."""
+    if hasattr(session.config, "workerinput"):
+        faulthandler.dump_traceback_later(_END_SECONDS, exit=True, file=sys.__stderr__)
 
 
 @pytest.fixture(autouse=True)

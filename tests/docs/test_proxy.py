@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,8 +90,10 @@ def test_the_curl_of_the_page_chats(served: tuple[Path, str], up: Scripted, port
     )
     assert '"An answer."' in answer.stdout
     with Memory.open(served[0]) as memory:
+        late = time.monotonic() + 60
         while not memory.conversation(user="ana", id="dinner").last_turn():
-            pass
+            assert time.monotonic() < late
+            time.sleep(0.01)
         assert ("dinner",) == memory.conversations("ana")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +14,19 @@ from palimpsest.web.limits import Limits
 from palimpsest.web.proxy.routes import Proxy
 from palimpsest.web.proxy.upstream import upstream
 from palimpsest.web.serving import application
+from tests.support.in_thread import listening
 
 ROOM = Budget(window=4096, answer=256)
+_SETTLED_SECONDS = 200
+"""More than three tries of a writer that waits for another process."""
 _PROXIES: dict[str, Proxy] = {}
 
 
 def settled(base: str) -> None:
     """Wait until every turn whose answer was passed on is stored."""
+    late = time.monotonic() + _SETTLED_SECONDS
     while base in _PROXIES and _PROXIES[base].keeping:
+        assert time.monotonic() < late, f"{_PROXIES[base].keeping} turns are still being stored"
         time.sleep(0.002)
 
 
@@ -40,23 +44,14 @@ def proxied(
         memory, routes=proxy.routes, lifespan=proxy.lifespan,
         limits=Limits(rate=0, at_once=0, failures=0),
     )  # fmt: skip
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app, host="127.0.0.1", port=0, log_level="critical", access_log=False, ws="none",
-            timeout_graceful_shutdown=5, timeout_keep_alive=75,
-        )
+    config = uvicorn.Config(
+        app, host="127.0.0.1", port=0, log_level="critical", access_log=False, ws="none",
+        timeout_graceful_shutdown=5, timeout_keep_alive=75,
     )  # fmt: skip
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive(), "the server did not start"
-        time.sleep(0.005)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    base = f"http://127.0.0.1:{port}/v1"
-    _PROXIES[base] = proxy
-    try:
-        yield base
-    finally:
-        del _PROXIES[base]
-        server.should_exit = True
-        thread.join()
+    with listening(config) as port:
+        base = f"http://127.0.0.1:{port}/v1"
+        _PROXIES[base] = proxy
+        try:
+            yield base
+        finally:
+            del _PROXIES[base]

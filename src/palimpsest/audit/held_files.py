@@ -21,7 +21,8 @@ from typing import BinaryIO
 _COMPANIONS = ("", "-wal", "-shm", "-journal")
 _Identity = tuple[int, int]
 
-_lock = threading.Lock()
+# The garbage collector may close an abandoned database inside of what holds it.
+_lock = threading.RLock()
 _held: Counter[str] = Counter()
 """Connections of this process by the path of their database."""
 _kept: dict[_Identity, list[io.FileIO]] = {}
@@ -43,7 +44,7 @@ def release(name: str) -> None:
             del _held[name]
         in_use = _in_use()
         for identity in [one for one in _kept if one not in in_use]:
-            for file in _kept.pop(identity):
+            for file in _kept.pop(identity, ()):
                 file.close()
 
 

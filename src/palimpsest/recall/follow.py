@@ -83,6 +83,12 @@ class Follow:
         except StoreError:
             self._give_up(None)  # another process has been writing for long, say
 
+    def end(self) -> None:
+        """No pass comes any more: whoever wants one is told."""
+        for job in self._wanted:
+            job.finish(None)
+        self._wanted.clear()
+
     def _begun(self) -> Pass | None:
         """A new pass, or ``None`` where nothing has changed since the last one."""
         changes = self._stored.changes()
@@ -110,9 +116,7 @@ class Follow:
         """Forget the pass: what it did stays, the rest is begun again."""
         if going is not None:
             self._stored.release(going.number, self._holder)
-        for job in self._wanted:
-            job.finish(None)
-        self._wanted.clear()
+        self.end()
         self._seen = ()
         self._pause()
 

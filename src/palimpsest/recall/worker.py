@@ -43,6 +43,7 @@ class Worker:
         self._stopped = False
         self._thread: threading.Thread | None = None
         self._busy_since: float | None = None
+        self._follow: Follow | None = None
         self.breaker = Breaker(failures=settings.failures, retry=settings.retry)
 
     def ask(self, text: str, until: float) -> tuple[Vectors | None, str]:
@@ -81,6 +82,8 @@ class Worker:
             self._turn.notify()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(_CLOSE_SECONDS)
+            if self._thread.is_alive():
+                self._let_go()
 
     def _put(self, job: Job) -> Job:
         with self._turn:
@@ -109,23 +112,28 @@ class Worker:
     def _run(self) -> None:
         try:
             with self._store.vectors_apart() as stored:
-                follow = Follow(stored, self._embedder, loop=self._settings.loop)
-                while True:
-                    job = self._next(follow)
-                    if self._stopped:
-                        return
-                    if job is not None and job.text is not None:
-                        self._answer(job.text, job)
-                    elif job is not None:
-                        follow.want(job)
-                    elif self.breaker.open:
-                        self._guarded(lambda: checked.query(self._embedder, PROBE))
-                    else:
-                        follow.step(self._guarded)
+                self._follow = Follow(stored, self._embedder, loop=self._settings.loop)
+                self._serve(self._follow)
         except StoreError:
             return  # the store was closed, or its disk is gone: whoever asks next is told
         finally:
             self._let_go()
+
+    def _serve(self, follow: Follow) -> None:
+        while True:
+            job = self._next(follow)
+            if self._stopped:
+                if job is not None:
+                    job.finish(None, _ENDED)
+                return
+            if job is not None and job.text is not None:
+                self._answer(job.text, job)
+            elif job is not None:
+                follow.want(job)
+            elif self.breaker.open:
+                self._guarded(lambda: checked.query(self._embedder, PROBE))
+            else:
+                follow.step(self._guarded)
 
     def _next(self, follow: Follow) -> Job | None:
         """The next question; ``None`` where it is time to index, to probe or to stop."""
@@ -178,3 +186,5 @@ class Worker:
             for job in self._jobs:
                 job.finish(None, _ENDED)
             self._jobs.clear()
+        if self._follow is not None:
+            self._follow.end()

@@ -128,7 +128,8 @@ class Database:
                 with self._nested(f"SAVEPOINT s{self._depth}", f"s{self._depth}"):
                     yield
                 return
-            with self._outermost("BEGIN IMMEDIATE", writing=True):
+            self._begin_writing()
+            with self._outermost(writing=True):
                 yield
             if self._scrub:
                 self._erase_log()
@@ -161,7 +162,8 @@ class Database:
             if self._depth:
                 yield
                 return
-            with self._outermost("BEGIN", writing=False):
+            self._run("BEGIN")
+            with self._outermost(writing=False):
                 yield
 
     def copy_to(self, path: str, progress: Callable[[int, int], None]) -> None:
@@ -197,11 +199,7 @@ class Database:
         return self._scrub
 
     @contextmanager
-    def _outermost(self, begin: str, *, writing: bool) -> Iterator[None]:
-        if writing:
-            self._begin_writing(begin)
-        else:
-            self._run(begin)
+    def _outermost(self, *, writing: bool) -> Iterator[None]:
         self._depth, self._writing = 1, writing
         self._section += 1
         self._owner = threading.get_ident()
@@ -215,20 +213,28 @@ class Database:
         finally:
             self._depth, self._writing, self._owner = 0, False, 0
 
-    def _begin_writing(self, begin: str) -> None:
+    def _begin_writing(self) -> None:
         # SQLite's own wait looks every 100 ms: among many busy writers it may never meet a gap.
         begun = time.monotonic()
+        while True:
+            try:
+                return self._begin_at_once()
+            except StoreError as error:
+                waited = time.monotonic() - begun
+                if not is_busy(error) or waited > self._busy:
+                    raise
+            often = 10 if waited > _PATIENCE else 1
+            # Whoever waits for another process must not keep this one's threads from reading.
+            self._lock.release()
+            try:
+                time.sleep(random.uniform(*_LOOKS) / often)  # noqa: S311 - no secret
+            finally:
+                self._lock.acquire()
+
+    def _begin_at_once(self) -> None:
         self._run("PRAGMA busy_timeout=0")
         try:
-            while True:
-                try:
-                    return self._run(begin)
-                except StoreError as error:
-                    waited = time.monotonic() - begun
-                    if not is_busy(error) or waited > self._busy:
-                        raise
-                    often = 10 if waited > _PATIENCE else 1
-                    time.sleep(random.uniform(*_LOOKS) / often)  # noqa: S311 - no secret
+            self._run("BEGIN IMMEDIATE")
         finally:
             self._run(f"PRAGMA busy_timeout={round(self._busy * 1000)}")
 

@@ -221,3 +221,19 @@ def test_a_thread_that_hangs_does_not_keep_the_process_from_ending(tmp_path: Pat
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "m.db")], check=True, timeout=30)
 
     assert time.monotonic() - began < 15
+
+
+def test_who_waits_for_the_index_is_told_when_the_store_is_closed(tmp_path: Path) -> None:
+    """Also where the embedder hangs in a batch; without a pass there is no outcome."""
+    moody = Moody()
+    moody.answers.clear()
+    found: list[object] = []
+    with Memory.open(tmp_path / "m.db", embedder=moody) as memory:
+        memory.conversation(user="ana", id="trip").remember("My bees are black.")
+        waiting = threading.Thread(target=lambda: found.append(memory.index()), daemon=True)
+        waiting.start()
+        assert moody.entered.wait(20)
+        time.sleep(0.3)  # the wish may come before the batch, in it or after it
+    waiting.join(20)
+    moody.answers.set()
+    assert [None] == found

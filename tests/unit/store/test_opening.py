@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,25 +28,24 @@ def filled(path: Path) -> Path:
     return path
 
 
-def as_nobody(call: Callable[[], object]) -> str:
-    """Run a call as a user without rights, in a child process; the name of its error."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        name = "none"
-        try:
-            if os.getuid() == 0:
-                os.setgid(65534)
-                os.setuid(65534)
-            call()
-        except BaseException as error:  # noqa: BLE001
-            name = type(error).__name__
-        os.write(write, name.encode())
-        os._exit(0)
-    os.close(write)
-    os.waitpid(child, 0)
-    with os.fdopen(read) as answer:
-        return answer.read()
+_OPENED = """
+import os, sys
+from palimpsest.store import open_store
+if os.getuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+try:
+    open_store(sys.argv[1])
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+def opened_by_nobody(path: Path) -> str:
+    """Open a store as a user without rights, in a process of its own; the name of its error."""
+    return subprocess.run(
+        [sys.executable, "-c", _OPENED, str(path)], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 @pytest.fixture
@@ -188,7 +188,7 @@ def test_a_place_where_no_file_can_be_made_is_a_typed_error() -> None:
 def test_a_read_only_directory_is_refused(shared: Path) -> None:
     """A new store in a directory that cannot be written is refused as read-only."""
     shared.chmod(0o555)
-    assert "ReadOnly" == as_nobody(lambda: open_store(shared / "m.db"))
+    assert "ReadOnly" == opened_by_nobody(shared / "m.db")
     assert [] == list(shared.iterdir())
 
 
@@ -197,7 +197,7 @@ def test_a_read_only_file_is_refused_and_kept(shared: Path) -> None:
     path = filled(shared / "m.db")
     path.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
     before = path.read_bytes()
-    assert "ReadOnly" == as_nobody(lambda: open_store(path))
+    assert "ReadOnly" == opened_by_nobody(path)
     assert before == path.read_bytes()
     assert issubclass(ReadOnly, StoreError)
 

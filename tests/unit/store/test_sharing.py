@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import sqlite3
 import threading
+import time
+from contextlib import closing
 from pathlib import Path
 
 from palimpsest.store import Store, open_store
@@ -73,3 +76,21 @@ def test_a_reading_sees_one_state(tmp_path: Path) -> None:
             assert 1 == store.turns.last(SCOPE)
             assert 1 == len(list(store.view(SCOPE).memories(current=True)))
         assert 2 == store.turns.last(SCOPE)
+
+
+def test_who_waits_for_another_process_keeps_no_thread_from_reading(tmp_path: Path) -> None:
+    """While one thread waits to write, the others of its store read; then it writes."""
+    path = tmp_path / "m.db"
+    with open_store(path) as store:
+        write_many(store, "before", 1)
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            writer = threading.Thread(target=write_many, args=(store, "after", 1))
+            writer.start()
+            for _ in range(100):
+                assert ["before-0"] == [turn.user for turn in store.turns.newest(SCOPE)]
+                time.sleep(0.001)
+            assert writer.is_alive()
+            other.execute("ROLLBACK")
+        writer.join(60)
+        assert ["after-0", "before-0"] == [turn.user for turn in store.turns.newest(SCOPE)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from palimpsest.errors import NotFound, NotPrepared
-from palimpsest.tokens import cache
+from palimpsest.tokens import cache, manifest
 from palimpsest.tokens.prepare import list_tokenizers, prepare, verify
 from palimpsest.tokens.prepared import load
 from tests.support.hub_server import HubServer
@@ -129,20 +129,24 @@ def test_list_shows_what_is_ready(toy: Toy, hub: HubServer) -> None:
     assert (record, "") == (after.prepared, after.note)
 
 
-def _prepare_and_report(queue: "multiprocessing.Queue[str]") -> None:
+def _prepare_and_report(queue: "multiprocessing.Queue[str]", entry: manifest.Entry) -> None:
+    manifest.entries = lambda: {"toy": entry}  # type: ignore[assignment]
     queue.put(prepare("toy").source)
 
 
 def test_two_preparations_do_not_clash(toy: Toy, hub: HubServer) -> None:
     """The second process waits, finds everything ready, and asks the hub for nothing."""
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
     queue = context.Queue()
-    running = [context.Process(target=_prepare_and_report, args=(queue,)) for _ in range(2)]
+    given = (queue, toy.entry)
+    running = [
+        context.Process(target=_prepare_and_report, args=given, daemon=True) for _ in range(2)
+    ]
     for process in running:
         process.start()
+    assert ["hub", "hub"] == [queue.get(timeout=120) for _ in running]
     for process in running:
         process.join(60)
-    assert ["hub", "hub"] == [queue.get(timeout=5) for _ in running]
     downloads = [file for method, file, _ in hub.asked if method == "GET"]
     assert sorted(["tokenizer.json", "chat_template.jinja"]) == sorted(downloads)
 

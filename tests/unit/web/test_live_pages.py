@@ -217,7 +217,8 @@ def test_a_form_that_is_too_large_is_refused(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a\u202eb", "{{ 7*7 }}"]
+    "text",
+    ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a\u202eb", "{{ 7919*7907 }}"],
 )
 def test_hostile_words_show_as_text(text: str, client: TestClient, memory: Memory) -> None:
     """In every page that shows what users wrote, and in names."""
@@ -233,7 +234,7 @@ def test_hostile_words_show_as_text(text: str, client: TestClient, memory: Memor
         assert "<img" not in page
         # A field must give back what it was given; whoever only reads sees the character named.
         assert "\u202e" not in re.sub(r'value="[^"]*"|<textarea.*?</textarea>', "", page)
-        assert "49" not in re.sub(r"sha256-\S+|[0-9a-zA-Z_-]{30,}|\d{4}-\d\d-\d\dT\S+", "", page)
+        assert str(7919 * 7907) not in page
 
 
 def test_what_waits_is_shown_with_its_candidates_and_answered(
