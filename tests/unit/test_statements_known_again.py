@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from palimpsest import Budget, Memory
+from palimpsest import Budget, Memory, write
 from palimpsest.asking import strategy
 from palimpsest.config import Config
 from palimpsest.conversation import Conversation
@@ -133,6 +133,37 @@ def test_everyday_words_are_not_known_again(memory: Memory) -> None:
     talk.observe(user="Good?", assistant="You are happy to hear that it is.")
     assert 0 == talk.deletions()[0].values
     assert ["", "You are happy to hear that it is."] == answers(talk)
+
+
+def test_a_thought_that_tells_it_goes_whole(memory: Memory) -> None:
+    """Before the forget and after it: a signed thought cannot be cut."""
+    talk = memory.conversation(user="u", id="c")
+
+    def think() -> None:
+        thought = {"type": "thinking", "thinking": "The user is diabetic.", "signature": "x"}
+        content = [thought, {"type": "text", "text": "Oslo is cold."}]
+        talk.append(messages=[
+            {"role": "user", "content": "Well?"}, {"role": "assistant", "content": content},
+        ])  # fmt: skip
+
+    think()
+    talk.forget(id=talk.remember(STATEMENT).id)
+    think()
+    assert ("diabetic" in str(talk.turns()), str(talk.turns()).count("Oslo is cold.")) == (False, 4)
+
+
+def test_a_branch_knows_what_its_parent_forgot(memory: Memory) -> None:
+    """Each from its own turns on; and a forget in the branch reaches the parent."""
+    talk = memory.conversation(user="u", id="c")
+    for number in range(2):
+        talk.append(user=f"Turn {number}.", assistant="Yes.")
+    talk.forget(id=talk.remember(STATEMENT).id)
+    branch = memory.conversation(user="u", id="b")
+    write.branch(memory._store, branch.scope, talk.scope, 1)
+    branch.append(user="And?", assistant=REPLY)
+    branch.forget(id=branch.remember("I was adopted.").id)
+    talk.append(user="And?", assistant="You were adopted. Oslo is cold.")
+    assert ("Oslo is cold.", "Oslo is cold.") == (answers(branch)[-1], answers(talk)[-1])
 
 
 # --- what is read -----------------------------------------------------------------------
