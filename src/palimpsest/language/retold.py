@@ -25,7 +25,7 @@ from palimpsest.language.telling import (
     is_known_later,
     is_of_reader,
     is_of_speaker,
-    told,
+    told_in,
     words_in,
 )
 
@@ -58,9 +58,10 @@ class Retold:
 
         of ``replaced`` statements the contrary is not told again: it is what holds now.
         """
-        texts = {told(s) if isinstance(s, str) else s: s for s in statements}
-        self._texts = {one: s for one, s in texts.items() if one.words and isinstance(s, str)}
-        self.told = tuple(one for one in texts if one.words)
+        self._texts: dict[Told, str] = {}
+        for each in statements:
+            self._texts |= told_in(each) if isinstance(each, str) else {each: ""}
+        self.told = tuple(one for one in self._texts if one.words)
         """What the statements are known by."""
         self._replaced = replaced
         self._stems = [
@@ -81,7 +82,8 @@ class Retold:
 
     def _staying(self, current: Iterable[str]) -> dict[str, list[frozenset[str]]]:
         # A quick look first: there may be many thousand, and few that hold these words.
-        kept = tuple(text for text in current if self.may_hold(text))
+        texts = tuple(text for text in current if self.may_hold(text))
+        kept = dict.fromkeys((*texts, *(part for text in texts for part in _clauses(text))))
         return {code: [words_in(text, code) for text in kept] for code in self._languages}
 
     def may_hold(self, stored: str) -> bool:
@@ -169,6 +171,10 @@ def _plain(stem: str) -> str:
     """The longest piece of a stem that is spelt in one way, its last letter apart."""
     # What is folded to "ss" may be written in another letter, and so may what is no ASCII.
     return max(_PLAIN.findall(stem[:-1].replace("ss", " ")), key=len, default="")
+
+
+def _clauses(text: str) -> Iterator[str]:
+    return (text[part.start : part.end] for part in clauses(text))
 
 
 def _sentences(text: str) -> Iterator[Span]:

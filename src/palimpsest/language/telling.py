@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import NamedTuple
 
+from palimpsest.language.compound import clauses
 from palimpsest.language.content_words import content_in
 from palimpsest.language.guess import languages_of
 from palimpsest.language.phrases import pattern
@@ -62,6 +63,20 @@ def told(statement: str) -> Told:
     # Who it is of would be a word more: one word alone is said of the user.
     mine = of_user or speaks(statement) or len(words) == 1
     return Told(language=language, words=left or words, mine=mine)
+
+
+def told_in(statement: str) -> dict[Told, str]:
+    """A statement by its clauses, each with its words: any of them tells a part of it.
+
+    As a whole too where a clause is of everyday words, which tell nothing alone.
+    """
+    whole, spans = told(statement), clauses(statement)
+    if len(spans) < 2:
+        return {whole: statement}
+    parts = [statement[span.start : span.end] for span in spans]
+    read = {told(part)._replace(mine=whole.mine): part for part in parts}
+    known = {one: part for one, part in read.items() if is_known_later(one)}
+    return known if len(known) == len(parts) else {whole: statement, **known}
 
 
 def words_in(text: str, language: str) -> frozenset[str]:

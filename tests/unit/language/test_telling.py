@@ -84,6 +84,17 @@ def test_a_statement_of_somebody_else_is_told_of_them() -> None:
     assert () == retold.spans("You are diabetic.", "others")
 
 
+def test_each_clause_of_a_statement_tells_its_part() -> None:
+    """But for one of everyday words, which tells nothing alone."""
+    retold = Retold(["I am diabetic and I inject insulin. I am happy."])
+    told_again = ("So you are diabetic.", "You inject insulin daily.")
+    assert all(retold.spans(text, "others") for text in told_again)
+    assert () == retold.spans("Then you are happy.", "others")
+    stays = Retold(["I am diabetic. I inject insulin."], ["I hike. My cat is diabetic."])
+    assert () == stays.spans("Your cat is diabetic, poor thing.", "anybody")
+    assert stays.spans("You are diabetic.", "anybody")
+
+
 def test_what_says_more_than_the_words_beside_is_told_of_them() -> None:
     """A reading that quotes the user's words of a sister says them of the sister alone."""
     retold = Retold(["I am diabetic."], beside=["My sister is diabetic."])
