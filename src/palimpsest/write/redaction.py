@@ -128,13 +128,25 @@ def plan(
         if said.role == "user":
             found += [everything] if whole and said.text else spoken.spans(looked)
         if said.role != "user" or turn.number <= until:
-            found += told.spans(said.text, "user" if said.role == "user" else "others")
-        left = outside(found, protected().spans(looked)) if found else []
+            again = told.spans(said.text, "user" if said.role == "user" else "others")
+        else:
+            again = ()
+        kept = protected().spans(looked) if found or again else []
+        left = united([*outside(found, kept), *_trimmed(outside(again, kept), said.text)])
         planned += [
             Redaction(turn=turn.number, message=message, text=text, start=s, end=e, reason=reason)
             for s, e in ([everything] if left and said.whole else left)
         ]
     return tuple(planned)
+
+
+def _trimmed(clauses: Iterable[Span], text: str) -> Iterator[Span]:
+    """Clauses without the blanks around them, which part their neighbours."""
+    for start, end in clauses:
+        said = text[start:end]
+        if said.strip():
+            first = start + len(said) - len(said.lstrip())
+            yield Span(first, first + len(said.strip()))
 
 
 def texts(turn: Turn) -> Iterator[tuple[int, int, Searched]]:

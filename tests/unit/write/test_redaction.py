@@ -115,9 +115,9 @@ def test_the_value_goes_wherever_it_stands_before_the_correction(store: Store) -
 def test_the_statement_goes_where_it_is_quoted(store: Store) -> None:
     """A statement without a value is still found word for word, full stop or not."""
     fact(store, "I am vegetarian.", "diet", say(store, "I am vegetarian."))
-    say(store, "So?", 'You said "I am vegetarian", and vegetarian food it is.')
+    say(store, "So?", 'It said "I am vegetarian", and vegetarian food it is.')
     write.correct(store, SCOPE, "I eat fish.", attribute="diet", turn=say(store, "I eat fish."))
-    assert 'You said "#", and vegetarian food it is.' == shown(store, 2)[1]
+    assert 'It said "#", and vegetarian food it is.' == shown(store, 2)[1]
 
 
 def test_a_current_statement_is_never_touched(store: Store) -> None:
