@@ -23,9 +23,16 @@ from tests.support.small_tokenizers import CHATML, small
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
-# A shell's job in the background ignores Ctrl-C, and so would every process that a test starts.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell's job in the background ignores Ctrl-C, one under nohup the hang-up of its terminal, and
+# so would every process that a test starts.
+for _signal, _usual in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+    (signal.SIGQUIT, signal.SIG_DFL),
+    (signal.SIGTERM, signal.SIG_DFL),
+):
+    if signal.getsignal(_signal) is signal.SIG_IGN:
+        signal.signal(_signal, _usual)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
