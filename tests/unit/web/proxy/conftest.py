@@ -1,6 +1,7 @@
 """A store, a scripted upstream and the official client, joined by the real proxy.
 
-All tests share them; each speaks as a user of its own.
+The tests of a file share them, and each speaks as a user of its own. Not those of the session: a
+server that runs on would be met by whatever a later test does to the clock or to sockets.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ def counter(gemma: LocalTokenizer) -> TokenCounter:
     return TokenCounter(load(gemma.name, frame="tool-text"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def memory(tmp_path_factory: pytest.TempPathFactory, counter: TokenCounter) -> Iterator[Memory]:
     path: Path = tmp_path_factory.mktemp("proxy") / "m.db"
     with Memory.open(path, counter=counter) as made:
         yield made
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def upstream() -> Iterator[Scripted]:
     with scripted() as made:
         yield made
@@ -51,7 +52,7 @@ def up(upstream: Scripted) -> Scripted:
     return upstream
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def base(memory: Memory, upstream: Scripted) -> Iterator[str]:
     """The base URL of the proxy."""
     with proxied(memory, upstream.url) as url:
