@@ -77,6 +77,20 @@ def test_every_test_states_its_rule(path: Path) -> None:
     assert [] == silent
 
 
+def test_nothing_of_a_test_runs_on_to_the_end_of_the_session() -> None:
+    """A fixture of the session makes a value: what has an end is met by tests that know nothing of it."""
+    kept = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in (ROOT / "tests").rglob("*.py")
+        if "node_modules" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and any("scope='session'" in ast.unparse(one) for one in node.decorator_list)
+        and any(isinstance(inner, ast.Yield) for inner in ast.walk(node))
+    ]
+    assert [] == kept
+
+
 def test_records_are_frozen_slotted_and_keyword_only() -> None:
     """Two values of one type can never change places in silence."""
     both = {**vars(types), **vars(ledger)}
