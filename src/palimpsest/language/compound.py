@@ -35,6 +35,7 @@ _SAME = re.compile(
 _LEAST = 3
 """Words of a clause that says something by itself."""
 _WORD = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def clauses(text: str) -> list[Span]:
@@ -59,16 +60,17 @@ def going(text: str, held: Sequence[Span]) -> tuple[Span, ...]:
             gone[at - 1] and bool(_SAME.match(text[_begins(text, parts[at]) :]))
         )
     left = [part for part, goes in zip(parts, gone, strict=True) if not goes]
-    if not any(len(_WORD.findall(text[part.start : part.end])) >= _LEAST for part in left):
+    if not _says(text, left):
         return whole
     return tuple(_without_join(text, parts, gone))
 
 
 def _told(text: str, parts: Sequence[Span]) -> Iterator[Span]:
-    """The clauses, one that says nothing by itself joined to the one before."""
+    """The clauses, one that says nothing by itself joined to the one before in its line."""
     held: Span | None = None
     for part in parts:
-        if held is not None and len(_WORD.findall(text[part.start : part.end])) < _LEAST:
+        little = len(_WORD.findall(text[part.start : part.end])) < _LEAST
+        if held is not None and little and not _opens_line(text, part):
             held = Span(held.start, part.end)
             continue
         if held is not None:
@@ -76,6 +78,22 @@ def _told(text: str, parts: Sequence[Span]) -> Iterator[Span]:
         held = part
     if held is not None:
         yield held
+
+
+def _says(text: str, left: Sequence[Span]) -> bool:
+    """Whether what is left says something: one clause, or the lines of a list together."""
+    if any(len(_WORD.findall(text[part.start : part.end])) >= _LEAST for part in left):
+        return True
+    lines = (text[part.start : part.end] for part in left if _opens_line(text, part))
+    return sum(len(_LETTERS.findall(line)) for line in lines) >= _LEAST
+
+
+def _opens_line(text: str, part: Span) -> bool:
+    """Whether a clause begins a line that is not the first."""
+    at = part.start
+    while at and text[at - 1] in " \t":
+        at -= 1
+    return at > 0 and text[at - 1] in "\r\n"
 
 
 def _begins(text: str, part: Span) -> int:
@@ -93,6 +111,9 @@ def _without_join(text: str, parts: Sequence[Span], gone: Sequence[bool]) -> Ite
         if at and not gone[at - 1]:
             stop = re.search(r"[.!?\s]*$", text[start:end]) if _CUT.match(text, start) else None
             end -= len(stop.group()) if stop else 0
+            if not _opens_line(text, part):
+                # "2. ..." begins its own line also where "1." lost what stood behind it.
+                end = start + len(text[start:end].rstrip("\r\n"))
         elif at + 1 < len(parts) and not gone[at + 1]:
             end = _begins(text, parts[at + 1])
         yield Span(start, end)

@@ -11,13 +11,15 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from typing import NamedTuple
 
 from palimpsest.language.compound import clauses
 from palimpsest.language.content_words import content_in
+from palimpsest.language.contractions import written_out
 from palimpsest.language.guess import languages_of
+from palimpsest.language.linked import Beside, Lists, is_linked
 from palimpsest.language.phrases import pattern
 from palimpsest.language.word_list import folded
 
@@ -48,6 +50,10 @@ class Told(NamedTuple):
     def of(self, text: str) -> frozenset[str]:
         """The words of another text as they compare with these."""
         return words_in(text, self.language)
+
+    def holds(self, word: str) -> bool:
+        """Whether a word is one of these."""
+        return not self.words.isdisjoint(self.of(word))
 
 
 def told(statement: str) -> Told:
@@ -115,26 +121,46 @@ def is_of_reader(clause: str, statement: Told) -> bool:
     if held is None or not statement.mine:
         return True
     flat = folded(clause)
+    named = _named(clause, flat, statement.language, held)
+    return (
+        any(is_linked(part, statement.language, held, statement.holds) for part in named)
+        or _in_a_role(flat, statement, held)
+        or _only_heard(flat, statement, held)
+    )
+
+
+def _named(clause: str, flat: str, language: str, held: Lists) -> Iterator[Beside]:
+    """Where a clause names its reader, or the user."""
     # "Your sister is diabetic" is said to the user, and of somebody else.
-    alone = _kin(statement.language).sub(" ", flat)
-    if pattern((*held["second"], *held["user"])).search(alone):
-        return True
-    if statement.language == "de" and alone == flat and _POLITE.search(clause):
-        return True
-    return _in_a_role(flat, statement, held) or _only_heard(flat, statement, held)
+    alone = _kin(language).sub(" ", flat)
+    plain = written_out(alone)
+    for who in pattern((*held["second"], *held["user"])).finditer(plain):
+        yield Beside(plain[: who.start()], who.group(), plain[who.end() :])
+    if language == "de" and alone == flat:
+        for you in _POLITE.finditer(clause):
+            parts = (clause[: you.start()], you.group(), clause[you.end() :])
+            yield Beside(*map(folded, parts))
 
 
-def _in_a_role(flat: str, statement: Told, held: Mapping[str, tuple[str, ...]]) -> bool:
+def _in_a_role(flat: str, statement: Told, held: Lists) -> bool:
     """ "As a diabetic, ..."; and not "as a diabetic dish it ..."."""
     for role in pattern(held["roles"]).finditer(flat):
         for found in list(_WORD.finditer(flat, role.end()))[:_BEHIND]:
             named = words_in(found.group(), statement.language) & statement.words
-            if named and _ALONE.match(flat, found.end()):
+            at = found.end()
+            if named and (_ALONE.match(flat, at) or _spoken_to(flat, at, statement, held)):
                 return True
     return False
 
 
-def _only_heard(flat: str, statement: Told, held: Mapping[str, tuple[str, ...]]) -> bool:
+def _spoken_to(flat: str, at: int, statement: Told, held: Lists) -> bool:
+    """ "As a diabetic you should ..." and "als Schwangere solltest du ..."."""
+    who = pattern(held["second"]).search(flat, at)
+    between = 1 if statement.language == "de" else 0
+    return who is not None and len(_WORD.findall(flat[at : who.start()])) <= between
+
+
+def _only_heard(flat: str, statement: Told, held: Lists) -> bool:
     """ "Noted: diabetic.", "diabetic?"; and not the word alone, which may answer anything."""
     beside = statement.of(flat) - statement.words
     if not beside <= _stems(" ".join(held["heard"]), statement.language):
@@ -161,7 +187,7 @@ def _stems(words: str, language: str) -> frozenset[str]:
 
 
 @functools.cache
-def _words() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+def _words() -> Mapping[str, Lists]:
     text = (resources.files("palimpsest.language") / "telling.toml").read_text(encoding="utf-8")
     return {
         code: {
