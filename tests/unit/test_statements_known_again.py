@@ -125,6 +125,16 @@ def test_what_the_application_states_of_the_user_lifts_it(talk: Conversation) ->
     assert 1 == talk.deletions()[0].lifted
 
 
+def test_who_denies_it_does_not_say_it_again(talk: Conversation) -> None:
+    """The contrary is remembered and may be told; the statement stays forgotten."""
+    talk.observe(user="I am not diabetic.", assistant="I see.")
+    talk.reflect(extractor="rules")
+    talk.observe(user="So?", assistant="You are not diabetic. My notes say you are diabetic.")
+    assert (1, 0) == (talk.deletions()[0].values, talk.deletions()[0].lifted)
+    assert ["I am not diabetic."] == texts(talk)
+    assert "You are not diabetic." == (answers(talk)[-1] or "").strip()
+
+
 def test_everyday_words_are_not_known_again(memory: Memory) -> None:
     """ "I am happy" leaves no hash, and every answer as it is."""
     talk = memory.conversation(user="u", id="c")

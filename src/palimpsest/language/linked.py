@@ -39,7 +39,9 @@ class _Way:
     """A form of "be" or "have", a "your" or a "you told me" came by: what follows is of them."""
     labels: bool
     """A colon may follow: "user profile: diabetic", "your diet: diabetic"."""
-    own: int = 0
+    room: int = _MODIFIERS
+    """How many words of its own may still stand between."""
+    own: bool = False
     loose: bool = False
     """A word of its own and then one of grammar: "using a single ..."."""
     last: str = ""
@@ -56,6 +58,19 @@ def is_linked(beside: Beside, language: str, held: Lists, of: Callable[[str], bo
     return _reaches(way, tokens, language, held, of) or _comes_back(
         _TOKEN.findall(beside.before), tokens, held, of
     )
+
+
+def is_denied(beside: Beside, language: str, held: Lists, of: Callable[[str], bool]) -> bool:
+    """True where a negation turns words that ``of`` knows round, and not what stands beside them.
+
+    "I am not diabetic" and "ich rauche nicht mehr"; not "I am diabetic and not overweight".
+    """
+    before, behind = _TOKEN.findall(beside.before), _piece(_TOKEN.findall(beside.behind))
+    # With no room for words of its own: "not overweight but diabetic" denies the first of them.
+    way = _Way(is_said=True, labels=False, room=0)
+    if _reaches(way, behind, language, held, of):
+        return True
+    return bool(before) and of(before[-1]) and {*behind} <= {*held["light"]}
 
 
 def _reaches(
@@ -82,19 +97,19 @@ def _step(way: _Way, token: str, following: str, light: frozenset[str], held: Li
     if token in held["third"]:
         return None
     if token in held["being"] or token in held["reports"]:
-        return dataclasses.replace(way, is_said=True, loose=way.own > 0)
+        return dataclasses.replace(way, is_said=True, loose=way.own)
     if token in held["joins"]:
         return dataclasses.replace(way, loose=False)
     if not way.is_said and token in held["parts"] and following not in held["being"]:
         return None
     if token in held["light"] or token in light or _ADVERB.fullmatch(token):
-        return dataclasses.replace(way, loose=way.own > 0)
+        return dataclasses.replace(way, loose=way.own)
     # "User profile: ...", "you happen to be ...".
     if (way.labels and following == ":") or following == "to":
         return way
-    if not way.is_said or way.own >= _MODIFIERS:
+    if not way.is_said or not way.room:
         return None
-    return dataclasses.replace(way, own=way.own + 1)
+    return dataclasses.replace(way, own=True, room=way.room - 1)
 
 
 def _over_a_mark(way: _Way, mark: str, following: str, held: Lists) -> _Way | None:
@@ -122,5 +137,10 @@ def _comes_back(
         return False
     if before[-1] in held["likes"]:
         return True
-    ends = next((n for n, token in enumerate(behind) if not token[0].isalnum()), len(behind))
-    return all(token in {*back, *held["light"]} for token in behind[:ends])
+    return {*_piece(behind)} <= {*back, *held["light"]}
+
+
+def _piece(tokens: Sequence[str]) -> Sequence[str]:
+    """What stands before the first mark."""
+    ends = next((n for n, token in enumerate(tokens) if not token[0].isalnum()), len(tokens))
+    return tokens[:ends]

@@ -22,6 +22,7 @@ from palimpsest.language.surface_forms.fold import squeezed
 from palimpsest.language.telling import (
     Told,
     asks,
+    denies,
     is_known_later,
     is_of_reader,
     is_of_speaker,
@@ -151,7 +152,7 @@ def _of_user(one: Told, said: str, words: frozenset[str], by: By) -> bool:
     if by in ("user", "either") and few and (is_of_speaker(said, one) or asks(said, one)):
         return True
     if by == "now" and (words == one.words or is_of_speaker(said, one)):
-        return True
+        return not denies(said, one)
     if by == "user" or not is_of_reader(said, one):
         return False
     # "You are happy to hear" is not "I am happy", and nor is most of what is said to everybody.

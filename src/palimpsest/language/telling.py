@@ -11,17 +11,20 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from typing import NamedTuple
 
+from palimpsest.language import stems
 from palimpsest.language.compound import clauses
 from palimpsest.language.content_words import content_in
 from palimpsest.language.contractions import written_out
 from palimpsest.language.guess import languages_of
-from palimpsest.language.linked import Beside, Lists, is_linked
+from palimpsest.language.linked import Beside, Lists, is_denied, is_linked
 from palimpsest.language.phrases import pattern
-from palimpsest.language.word_list import folded
+from palimpsest.language.polarity import negations
+from palimpsest.language.stop_words import stop_words
+from palimpsest.language.word_list import folded, unaccented, word_list
 
 UNKNOWN = "und"
 """The code of a language that is not known."""
@@ -88,7 +91,12 @@ def told_in(statement: str) -> dict[Told, str]:
 def words_in(text: str, language: str) -> frozenset[str]:
     """The stems of the content words of a text in a language."""
     # A newer version may know more languages: its statements are read as of none here.
-    return frozenset(content_in(text, language if language in _words() else None))
+    if language not in _words():
+        return frozenset(content_in(text, None))
+    stem, dropped = stems.stems(language).of, _dropped(language)
+    words = word_list(written_out(folded(text)))
+    # "gravida" is "grávida" to who writes it, and their stems are not the same.
+    return frozenset(stem(unaccented(word)) for word in words if word not in dropped)
 
 
 def is_known_later(statement: Told) -> bool:
@@ -107,6 +115,19 @@ def speaks(clause: str) -> bool:
 def is_of_speaker(clause: str, statement: Told) -> bool:
     """True for a clause that says it of who speaks, or of somebody else as the statement does."""
     return speaks(clause) or (not statement.mine and statement.language != UNKNOWN)
+
+
+def denies(clause: str, statement: Told) -> bool:
+    """True where a clause denies it, by a negation that is no part of it: "I am not ..."."""
+    marks, held = negations(clause), _words().get(statement.language)
+    if not marks or held is None or not statement.words.isdisjoint(statement.of(" ".join(marks))):
+        return False
+    flat = written_out(folded(clause))
+    return any(
+        is_denied(Beside(flat[: mark.start()], mark.group(), flat[mark.end() :]),
+                  statement.language, held, statement.holds)
+        for mark in pattern(tuple(sorted(marks))).finditer(flat)
+    )  # fmt: skip
 
 
 def asks(clause: str, statement: Told) -> bool:
@@ -177,6 +198,12 @@ def _kin(language: str) -> re.Pattern[str]:
 
 
 @functools.cache
+def _dropped(language: str) -> frozenset[str]:
+    held = stop_words(language)
+    return frozenset((*held, *map(unaccented, held)))
+
+
+@functools.cache
 def _common(language: str) -> frozenset[str]:
     return _stems(" ".join(_words()[language]["common"]), language)
 
@@ -191,8 +218,17 @@ def _words() -> Mapping[str, Lists]:
     text = (resources.files("palimpsest.language") / "telling.toml").read_text(encoding="utf-8")
     return {
         code: {
-            key: tuple(map(folded, held.split() if isinstance(held, str) else held))
+            key: tuple(_spelt(held.split() if isinstance(held, str) else held))
             for key, held in table.items()
         }
         for code, table in tomllib.loads(text).items()
     }
+
+
+def _spelt(held: Iterable[str]) -> Iterator[str]:
+    """Words of a list, also without their accents where they stay words of three letters."""
+    for word in map(folded, held):
+        yield word
+        plain = unaccented(word)
+        if plain != word and len(plain) >= _TELLING:
+            yield plain

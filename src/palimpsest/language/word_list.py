@@ -16,6 +16,7 @@ _UNSPACED = (
     r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30fc\u3005"
 )
 _RUN = regex.compile(rf"[{_UNSPACED}]+|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+", regex.V1)
+_ACCENTS = regex.compile(r"(?<=\p{Latin})[\u0300-\u036f]+")
 UNSPACED_RUN = regex.compile(rf"[{_UNSPACED}]+", regex.V1)
 """Finds a run of a script that is written without blanks."""
 
@@ -24,6 +25,14 @@ def folded(text: str) -> str:
     """The text in one spelling: NFKC, case folded, with one kind of apostrophe and blank."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
     return " ".join(unicodedata.normalize("NFC", plain).split())
+
+
+def unaccented(word: str) -> str:
+    """A folded word without the accents that people leave out; other marks are letters."""
+    if word.isascii():
+        return word
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", word))
+    return unicodedata.normalize("NFC", bare)
 
 
 def word_list(text: str) -> list[str]:

@@ -15,7 +15,7 @@ from palimpsest.language.message_text import searched
 from palimpsest.language.occurrences import Span
 from palimpsest.language.retold import By, Retold
 from palimpsest.language.surface_forms import Found, read
-from palimpsest.language.telling import speaks
+from palimpsest.language.telling import denies, speaks
 from palimpsest.proposals import Extraction, Proposal, Seen
 from palimpsest.types import ForgottenMatch, Memory, Redaction, Scope, Sought, Turn
 from palimpsest.write import told_again
@@ -37,8 +37,9 @@ class Known(NamedTuple):
 def known(
     store: WriteStore, scope: Scope, text: str, by: By = "anybody", *, beside: Sequence[str] = ()
 ) -> tuple[Known, ...]:
-    """Where a text says what was forgotten in a conversation; ``by`` and ``beside``: see Retold.
+    """Where a text says what was forgotten in a conversation; ``by``: see Retold.
 
+    Of ``beside``, what the user said, those clauses count that deny it or are of somebody else.
     What a current statement of something else says (another person's city) is no secret again.
     """
     sought = store.forgotten.sought(scope)
@@ -58,7 +59,9 @@ def known(
     current = _current(rows, set(values), sought.words) if held else frozenset()
     stays = [row.text for row in rows] if told else []
     for match, statement in told:
-        retold = Retold([statement], stays, beside=beside)
+        # "I am not diabetic" says of the user what was never forgotten.
+        other = [part for part in beside if not speaks(part) or denies(part, statement)]
+        retold = Retold([statement], stays, beside=other)
         held += [Known(start, end, match) for start, end in retold.spans(text, by)]
     return tuple(each for each in held if each.match.key not in current)
 
@@ -103,7 +106,7 @@ def refused(store: WriteStore, scope: Scope, proposal: Proposal, seen: Seen, *, 
     if not store.forgotten.sought(scope):
         return False
     number, quoted = seen.turn.number, _quoted(proposal, seen.turn)
-    held = known(store, scope, said, beside=_of_others(quoted))
+    held = known(store, scope, said, beside=_parts(quoted))
     if not held:
         return False
     if any(number <= each.match.until for each in held):
@@ -201,10 +204,11 @@ def _quoted(proposal: Proposal, turn: Turn) -> str:
     return said[quote.text].text[max(0, quote.start) : quote.end]
 
 
-def _of_others(quoted: str) -> tuple[str, ...]:
-    """The clauses of the user's words that say something, and not of the user."""
-    parts = (quoted[part.start : part.end] for part in clauses(quoted)) if quoted.strip() else ()
-    return tuple(part for part in parts if not speaks(part))
+def _parts(quoted: str) -> tuple[str, ...]:
+    """The clauses of the user's words."""
+    return (
+        tuple(quoted[part.start : part.end] for part in clauses(quoted)) if quoted.strip() else ()
+    )
 
 
 def _part(match: ForgottenMatch) -> tuple[int, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.language.retold import Retold
+from palimpsest.language.telling import denies, told
 
 SAID_OF_THE_USER = (
     ("I am diabetic.", "You mentioned being diabetic."),
@@ -81,3 +82,51 @@ def test_what_stands_in_other_lines_stays() -> None:
     items = "- You are diabetic\n- Buy milk\n- Call Tom"
     (gone,) = Retold(["I am diabetic."]).spans(items, "others")
     assert "- Buy milk\n- Call Tom" == items[gone.end :]
+
+
+UNACCENTED = (
+    ("Estou grávida.", "voce esta gravida"),
+    ("estou gravida", "Você está grávida."),
+    ("Je suis végétarien.", "vous etes vegetarien"),
+    ("Soy alérgico al maní.", "tu eres alergico al mani"),
+    ("Sou alcoólatra.", "voce e alcoolatra"),
+)
+
+
+@pytest.mark.parametrize(("statement", "text"), UNACCENTED)
+def test_who_leaves_the_accents_out_says_the_same(statement: str, text: str) -> None:
+    """In the statement or where it is told: a stemmer alone tells the two apart."""
+    assert Retold([statement]).spans(text, "others")
+
+
+DENIED = (
+    ("I am diabetic.", "I'm not diabetic."),
+    ("I am diabetic.", "I never said I am diabetic."),
+    ("Ich rauche.", "Ich rauche nicht mehr."),
+    ("Je fume.", "Je ne fume pas."),
+    ("Soy diabético.", "No soy diabético."),
+    ("Sono celiaco.", "Non sono celiaco."),
+    ("Sou diabético.", "Não sou diabético."),
+)
+SAID = (
+    ("I am diabetic.", "I am diabetic and not overweight."),
+    ("I am diabetic.", "I am not overweight but diabetic."),
+    ("I am diabetic.", "No, I am diabetic."),
+    ("I am diabetic.", "I am not only diabetic."),
+    ("I am diabetic.", "No doubt I am diabetic."),
+    ("I don't drink alcohol.", "I don't drink alcohol."),
+    ("Ich bin schwanger.", "Nein, ich bin schwanger."),
+    ("Soy diabético.", "No, soy diabético."),
+)
+
+
+@pytest.mark.parametrize(("statement", "clause"), DENIED)
+def test_a_negation_of_the_words_denies_them(statement: str, clause: str) -> None:
+    """Before them or behind, with words of grammar between."""
+    assert denies(clause, told(statement))
+
+
+@pytest.mark.parametrize(("statement", "clause"), SAID)
+def test_a_negation_of_something_beside_does_not(statement: str, clause: str) -> None:
+    """Nor an answer before it, nor one that the statement says itself."""
+    assert not denies(clause, told(statement))
