@@ -28,7 +28,7 @@ _CUT = re.compile(
     rf"\s*[,;]?\s+(?:{_JOINS})\s+(?=(?:{_SUBJECTS})(?:(?<=')|\b))|\s*;\s+", re.IGNORECASE
 )
 _SAME = re.compile(
-    r"\W*(?:it|its|it's|this|that|these|those|which|both|ça|cela|celle-ci|es|dies|diese|dieser|"
+    r"\W*(?:it|its|it's|this|that|these|those|which|both|ça|cela|celle-ci|es(?!\s+(?:gibt|gab|regnet|schneit|tut|freut|heißt)\b)|dies|diese|dieser|"
     r"eso|esto|este|esta|esso|essa|ciò|questo|questa)\b",
     re.IGNORECASE,
 )

@@ -19,6 +19,8 @@ from palimpsest.language.stop_words import stop_words
 Lists = Mapping[str, tuple[str, ...]]
 _TOKEN = re.compile(r"[^\W_]+|[,:;.!?]")
 _ADVERB = re.compile(r".{3,}(?:ly|mente|amment|emment)")
+_NEAR = 120
+"""Characters before and behind within which a statement is said of somebody."""
 _MODIFIERS = 4
 """Words of its own between who it is said of and the statement: "a 30 year old diabetic"."""
 
@@ -29,6 +31,11 @@ class Beside(NamedTuple):
     before: str
     who: str
     behind: str
+
+    @classmethod
+    def of(cls, text: str, start: int, end: int) -> Beside:
+        """Who is named at a place, and as much around it as is read: a long text has many."""
+        return cls(text[max(0, start - _NEAR) : start], text[start:end], text[end : end + _NEAR])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

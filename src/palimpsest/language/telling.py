@@ -56,7 +56,7 @@ class Told(NamedTuple):
 
     def holds(self, word: str) -> bool:
         """Whether a word is one of these."""
-        return not self.words.isdisjoint(self.of(word))
+        return not self.words.isdisjoint(_word_in(word, self.language))
 
 
 def told(statement: str) -> Told:
@@ -99,6 +99,11 @@ def words_in(text: str, language: str) -> frozenset[str]:
     return frozenset(stem(unaccented(word)) for word in words if word not in dropped)
 
 
+@functools.lru_cache(maxsize=4_096)
+def _word_in(word: str, language: str) -> frozenset[str]:
+    return words_in(word, language)
+
+
 def is_known_later(statement: Told) -> bool:
     """False for what is said to everybody: it would be refused in every answer ever after."""
     if statement.language == UNKNOWN:
@@ -124,10 +129,9 @@ def denies(clause: str, statement: Told) -> bool:
         return False
     flat = written_out(folded(clause))
     return any(
-        is_denied(Beside(flat[: mark.start()], mark.group(), flat[mark.end() :]),
-                  statement.language, held, statement.holds)
+        is_denied(Beside.of(flat, *mark.span()), statement.language, held, statement.holds)
         for mark in pattern(tuple(sorted(marks))).finditer(flat)
-    )  # fmt: skip
+    )
 
 
 def asks(clause: str, statement: Told) -> bool:
@@ -156,11 +160,10 @@ def _named(clause: str, flat: str, language: str, held: Lists) -> Iterator[Besid
     alone = _kin(language).sub(" ", flat)
     plain = written_out(alone)
     for who in pattern((*held["second"], *held["user"])).finditer(plain):
-        yield Beside(plain[: who.start()], who.group(), plain[who.end() :])
+        yield Beside.of(plain, *who.span())
     if language == "de" and alone == flat:
         for you in _POLITE.finditer(clause):
-            parts = (clause[: you.start()], you.group(), clause[you.end() :])
-            yield Beside(*map(folded, parts))
+            yield Beside(*map(folded, Beside.of(clause, *you.span())))
 
 
 def _in_a_role(flat: str, statement: Told, held: Lists) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from palimpsest.language.retold import Retold
@@ -130,3 +132,20 @@ def test_a_negation_of_the_words_denies_them(statement: str, clause: str) -> Non
 def test_a_negation_of_something_beside_does_not(statement: str, clause: str) -> None:
     """Nor an answer before it, nor one that the statement says itself."""
     assert not denies(clause, told(statement))
+
+
+def test_a_long_text_that_speaks_to_its_reader_all_the_time_is_read_in_its_length() -> None:
+    """A tenth of the text takes about a tenth of the time: a place is read by what is near."""
+    retold, times = Retold(["I am diabetic."]), []
+    for many in (1_000, 10_000):
+        start = time.perf_counter()
+        assert retold.spans("you are not " * many + " diabetic", "others")
+        times.append(time.perf_counter() - start)
+    assert times[1] < 40 * times[0]
+
+
+def test_it_rains_in_german_speaks_on_of_nothing() -> None:
+    """ "Es gibt" has no subject that was spoken of before."""
+    text = "Da Sie schwanger sind, kein Wein. Es gibt Saft im Haus."
+    (gone,) = Retold(["Ich bin schwanger."]).spans(text, "others")
+    assert "Es gibt Saft im Haus." == text[gone.end :].strip()
