@@ -412,3 +412,18 @@ def test_without_the_key_nothing_is_let_through(talk: Conversation, tmp_path: Pa
         pytest.raises(StoreError, match=r"is not at '.*m\.db\.key'"),
     ):
         memory.conversation(user="u", id="c").append(user="Hello.", assistant=REPLY)
+
+
+@pytest.mark.parametrize("said", ["I like diabetic recipes.", "I cook diabetic food for guests."])
+def test_what_only_has_its_words_is_remembered_and_lifts_nothing(
+    talk: Conversation, said: str
+) -> None:
+    """It is another statement: it is kept, and others still do not tell the forgotten one."""
+    talk.observe(user=said, assistant="As a diabetic, avoid sugar. Here are some.")
+    talk.reflect(extractor=Says(text=said))
+    assert [said] == texts(talk)
+    talk.remember(said, attribute="cooking")
+    assert said in texts(talk)
+    talk.observe(user="And now?", assistant="As a diabetic, avoid sugar. Oslo is cold.")
+    assert 0 == talk.deletions()[0].lifted
+    assert "Oslo is cold." == (answers(talk)[-1] or "").strip()

@@ -30,11 +30,12 @@ from palimpsest.language.telling import (
     words_in,
 )
 
-By = Literal["anybody", "user", "now", "others", "either"]
+By = Literal["anybody", "user", "now", "again", "others", "either"]
 """Whose words a text is, and so which of its clauses tell a statement of the user.
 
 ``anybody``: every one, as in the program's own texts. ``user``: what the user said of themselves
 or asked to forget, and little else. ``now``: what the user, or the application, says of the user.
+``again``: of that, what says little else and so states it again.
 ``others``: what speaks of its reader. ``either``: what is the user's or the others'.
 """
 _BESIDE = 1
@@ -151,7 +152,9 @@ def _of_user(one: Told, said: str, words: frozenset[str], by: By) -> bool:
     few = len(words - one.words) <= _BESIDE
     if by in ("user", "either") and few and (is_of_speaker(said, one) or asks(said, one)):
         return True
-    if by == "now" and (words == one.words or is_of_speaker(said, one)):
+    if by == "again" and not few:
+        return False
+    if by in ("now", "again") and (words == one.words or is_of_speaker(said, one)):
         return not denies(said, one)
     if by == "user" or not is_of_reader(said, one):
         return False

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
+from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -27,6 +29,10 @@ from palimpsest.types import Spec
 if TYPE_CHECKING:
     from palimpsest.config import Config
 
+_KEPT = 3
+"""Vocabularies that stay loaded: one is read in a second or two, and never changed after."""
+_loaded: OrderedDict[str, Encoder] = OrderedDict()
+_loading = threading.Lock()
 _TAKE_MEDIA_TOKENS = ("local", "estimate")
 
 
@@ -63,11 +69,12 @@ def load(
     if frame is not None:
         template = manifest.shared_frame(frame).encode()
     shown = name if frame is None else f"{name}(frame={frame!r})"
+    fingerprint = record.files[cache.VOCABULARY].sha256
     return LocalTokenizer(
         name=shown,
-        encoder=_encoder(vocabulary, str(place / cache.VOCABULARY)),
+        encoder=_encoder(vocabulary, fingerprint, str(place / cache.VOCABULARY)),
         template=_template(shown, template, entry.template_variables),
-        fingerprint=record.files[cache.VOCABULARY].sha256,
+        fingerprint=fingerprint,
         media_tokens=media_tokens,
         # Property tests hold the frames of this package as they hold the pinned templates.
         proven=record.proven,
@@ -92,11 +99,12 @@ def local(
     _check_special(place, found)
     bare = place.name == cache.VOCABULARY and not place.is_dir()
     name = place.resolve().parent.name if bare else place.name
+    fingerprint = hashlib.sha256(found.vocabulary).hexdigest()
     return LocalTokenizer(
         name=name,
-        encoder=_encoder(found.vocabulary, str(place)),
+        encoder=_encoder(found.vocabulary, fingerprint, str(place)),
         template=_template(name, found.template, found.special_tokens),
-        fingerprint=hashlib.sha256(found.vocabulary).hexdigest(),
+        fingerprint=fingerprint,
         media_tokens=media_tokens,
     )
 
@@ -142,7 +150,18 @@ def _is_path(text: str) -> bool:
     return os.sep in named or text.endswith((".json", ".gguf")) or Path(text).is_dir()
 
 
-def _encoder(vocabulary: bytes, where: str) -> Encoder:
+def _encoder(vocabulary: bytes, fingerprint: str, where: str) -> Encoder:
+    """The encoder of a vocabulary; the same one for the same bytes."""
+    with _loading:
+        if fingerprint not in _loaded:
+            _loaded[fingerprint] = _made(vocabulary, where)
+        _loaded.move_to_end(fingerprint)
+        while len(_loaded) > _KEPT:
+            _loaded.popitem(last=False)
+        return _loaded[fingerprint]
+
+
+def _made(vocabulary: bytes, where: str) -> Encoder:
     try:
         return Encoder.from_buffer(vocabulary)
     except Exception as error:  # noqa: BLE001 - the library raises nothing narrower

@@ -98,7 +98,8 @@ def refused(store: WriteStore, scope: Scope, proposal: Proposal, seen: Seen, *, 
     """True for a proposal that says a forgotten value from old text, or from no text at all.
 
     Where the user's own words say it after the forget, it is lifted, and that is recorded;
-    without ``lift`` (another rule rejects it) they lift nothing.
+    without ``lift`` (another rule rejects it) they lift nothing, and nor does what only has the
+    words of a statement in it ("I like diabetic recipes").
     """
     if proposal.op == "forget":
         return False
@@ -115,15 +116,27 @@ def refused(store: WriteStore, scope: Scope, proposal: Proposal, seen: Seen, *, 
     if not {_part(each.match) for each in held} <= own:
         return True
     if lift:
-        store.forgotten.lift([each.match for each in held], turn=number)
+        _lift(store, scope, quoted, held, turn=number)
     return False
+
+
+def _lift(
+    store: WriteStore, scope: Scope, said: str, held: Sequence[Known], *, turn: int | None
+) -> None:
+    """Record what ``said`` states again: every value, and a statement that is its whole point."""
+    stated = {_part(each.match) for each in known(store, scope, said, "again")}
+    again = [
+        each.match for each in held if each.match.language is None or _part(each.match) in stated
+    ]
+    if again:
+        store.forgotten.lift(again, turn=turn)
 
 
 def said_again(store: WriteStore, scope: Scope, text: str, *, turn: int | None) -> None:
     """The application states something: what it says of a forgotten value is lifted."""
     again = known(store, scope, text, "now")
     if again:
-        store.forgotten.lift([each.match for each in again], turn=turn)
+        _lift(store, scope, text, again, turn=turn)
 
 
 def told(store: WriteStore, scope: Scope, found: Extraction) -> tuple[Extraction, tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """prepared: names, Specs and paths become tokenizers; nothing here fetches."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from palimpsest.config import Config, TokenizerSettings
 from palimpsest.errors import InputError, NotFound, NotPrepared, SpecError, TemplateError
 from palimpsest.tokens.estimate import Estimate
 from palimpsest.tokens.local import LocalTokenizer
-from palimpsest.tokens.prepared import local, resolve
+from palimpsest.tokens.prepared import load, local, resolve
 from tests.support.small_tokenizers import CHATML, vocabulary
 from tests.support.toy_entry import Toy
 
@@ -172,3 +173,15 @@ def test_an_unprepared_name_is_not_fetched(empty_cache: Path) -> None:
     with pytest.raises(NotPrepared, match="`palimpsest tokenizer prepare gemma-4-e2b`"):
         resolve("gemma-4-e2b", Config())
     assert not empty_cache.exists()
+
+
+def test_equal_bytes_are_read_once(gemma: LocalTokenizer, folder: Path, tmp_path: Path) -> None:
+    """Under another name and with another frame; other bytes are another encoder."""
+    again = load(gemma.name, frame="tool-text")
+    assert again.encoder is load(gemma.name).encoder
+    copied = shutil.copytree(folder, tmp_path / "copied")
+    first, second = (resolve(str(place), Config()) for place in (folder, copied))
+    assert isinstance(first, LocalTokenizer)
+    assert isinstance(second, LocalTokenizer)
+    assert first.encoder is second.encoder
+    assert first.encoder is not again.encoder
