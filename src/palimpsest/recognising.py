@@ -1,9 +1,9 @@
 """Which conversation a history belongs to that a client sends again, and how far it is known.
 
 Everything said up to a message has a keyed hash, and the trail of a conversation has those of
-its turns: one look finds the conversation, however long it is. Where a forget took words out of
-a turn, what the client still has in their place is compared word for word, and what was
-recognised so is remembered by its hash while the store is open.
+its turns: one look finds the conversation, however long it is; a forget leaves them. Where words
+were taken out of a turn before it had one, what the client still has in their place is compared
+word for word, and what was recognised so is remembered by its hash while the store is open.
 
 Invariant: a history is recognised turn by turn from its first message, or not at all; only
 conversations of the user are looked at.
@@ -19,6 +19,7 @@ from palimpsest.store.store import Store
 from palimpsest.store.trails import End
 from palimpsest.types import Message, Scope, Turn
 from palimpsest.write import normal
+from palimpsest.write.known_again import known
 
 _REMEMBERED = 4096
 _CHUNK = 64
@@ -146,5 +147,12 @@ class Recogniser:
             normal.same(
                 stored, message, [gap for gap in gone if gap.message == place], lost=bool(gone)
             )
+            and self._is_meant(scope, stored, message)
             for place, (stored, message) in enumerate(zip(turn.messages, given, strict=True))
         )
+
+    def _is_meant(self, scope: Scope, stored: Message, given: Message) -> bool:
+        """Where nothing is left of the user's words, only what was forgotten stands for them."""
+        if stored.role != "user" or any(text.strip() for text in stored.texts()):
+            return True
+        return stored == given or any(known(self._store, scope, text) for text in given.texts())

@@ -145,7 +145,7 @@ def _turns(live: Store, copy: Store, place: Scope) -> None:
         if now is None or now == turn:
             continue
         if live.turns.said_at(place, turn.number) == copy.turns.said_at(place, turn.number):
-            copy.turns.replace(place, now)
+            copy.turns.erase(place, now)
             copy.redactions.put(place, turn.number, live.redactions.of(place, turn.number))
 
 

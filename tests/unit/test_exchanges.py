@@ -118,18 +118,42 @@ def test_a_trail_tells_nobody_a_short_text(tmp_path: Path) -> None:
     assert not hashes[0] & hashes[1]
 
 
-def test_a_forget_drops_the_hashes_of_what_it_changed(memory: Memory) -> None:
-    """A hash of the old words would let whoever has the key try a guess."""
+def test_a_forget_leaves_the_hashes_by_which_its_history_is_found(memory: Memory) -> None:
+    """The client still sends the old words: they are known, and nothing is stored again."""
     history: list[Any] = []
     say(memory, history, "Hello.")
     name = say(memory, history, "My PIN is 4417.").scope.conversation
     say(memory, history, "Good.")
-    before = [row[0] for row in memory._store._db.rows("SELECT hash FROM trails ORDER BY turn")]
+    before = memory._store._db.rows("SELECT * FROM trails ORDER BY turn")
     memory.conversation(user=ME, id=name).forget(value="4417")
-    assert before[:1] == [r[0] for r in memory._store._db.rows("SELECT hash FROM trails")]
+    assert before == memory._store._db.rows("SELECT * FROM trails ORDER BY turn")
     say(memory, history, "And now?")
-    after = [row[0] for row in memory._store._db.rows("SELECT hash FROM trails ORDER BY turn")]
-    assert [before[0], "", "", ""] == after
+    after = memory._store._db.rows("SELECT * FROM trails ORDER BY turn")
+    assert (before, 4) == (after[:3], len(after))
+    assert (name,) == names(memory)
+
+
+@pytest.mark.parametrize("trail", [True, False])
+@pytest.mark.parametrize("forget", [{"words": "diabetic"}, {"everything": True}])
+def test_another_history_is_not_taken_for_one_of_which_nothing_is_left(
+    memory: Memory, forget: dict[str, Any], trail: bool
+) -> None:
+    """An emptied turn stands for what was said there and for nothing else; no word is lost."""
+    history: list[Any] = []
+    name = say(memory, history, "I am diabetic.", "You are diabetic.").scope.conversation
+    talk = memory.conversation(user=ME, id=name)
+    talk.remember("I am diabetic.", turn=1)
+    talk.forget(**forget)
+    assert [("", "")] == [(turn.user, turn.assistant) for turn in talk.turns()]
+    if not trail:
+        memory._store._db._connection.execute("DELETE FROM trails")
+    other = [user("What is 2 + 2?"), bot("4.")]
+    begun = say(memory, other, "And 3 + 3?").scope.conversation
+    turns = memory.conversation(user=ME, id=begun).turns()
+    assert ["What is 2 + 2?", "And 3 + 3?"] == [turn.user for turn in turns]
+    if trail or "words" in forget:
+        assert name == say(memory, history, "And now?").scope.conversation
+        assert ["", "And now?"] == [turn.user for turn in talk.turns()]
 
 
 def test_another_key_finds_nothing_by_old_hashes_and_loses_nothing(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 """The trail of a conversation: at the end of each turn, a keyed hash of all that was said so far.
 
 It finds the conversation of a history that comes again. The key is not in the file, so a hash
-tells nobody a short text. A turn that lost something to a forget, and every turn after it, has
-an empty hash: what a client still has there is compared word for word instead.
+tells nobody a short text. A forget leaves it: the client still sends the old words. A turn that
+lost something before it had a hash, and every turn after it, has an empty one: what a client
+still has there is compared word for word instead.
 
-Invariant: derived from turns, redactions and the key alone; rows of another key are dropped.
+Invariant: derived from what was said and the key alone; rows of another key are dropped.
 """
 
 from __future__ import annotations

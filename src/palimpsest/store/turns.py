@@ -69,6 +69,20 @@ class Turns:
             assert changed == 1, f"turn {turn.number} does not exist"
             self._conversations.touch(key)
 
+    def erase(self, scope: Scope, turn: Turn) -> None:
+        """Write what is left of a turn that lost words.
+
+        Its client still sends them: the keyed hashes of what was said up to here stay, or any
+        other history could stand where nothing is left.
+        """
+        with self._db.transaction():
+            key = self._conversations.key(scope)
+            known = self._db.rows(
+                "SELECT * FROM trails WHERE conversation = ? AND turn >= ?", (key, turn.number)
+            )
+            self.replace(scope, turn)
+            self._db.write_many("INSERT INTO trails VALUES (?, ?, ?)", known)
+
     def remove(self, scope: Scope, number: int) -> None:
         """Take a turn away; its number is not given again."""
         with self._db.transaction():

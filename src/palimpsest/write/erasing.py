@@ -128,7 +128,7 @@ def take_out(store: WriteStore, scope: Scope, turn: Turn, planned: Sequence[Reda
     """Take spans out of a turn for good; their places stay marked."""
     old = store.redactions.of(scope, turn.number)
     store.redactions.put(scope, turn.number, shifted(old, planned))
-    store.turns.replace(scope, erased(turn, planned))
+    store.turns.erase(scope, erased(turn, planned))
 
 
 def plan(turn: Turn, search: Search, protected: Callable[[], Needles]) -> tuple[Redaction, ...]:
