@@ -28,7 +28,10 @@ Eight processes that write without a pause, on two cores that others hold at nin
 of them wait longer than ten.
 """
 _LOOKS = (0.0005, 0.005)
-"""Seconds between two looks of a writer that waits for another one, drawn anew each time."""
+"""Seconds between two looks of a process that waits for another one, drawn anew each time.
+
+The writers of a process share its looks: forty of them that each looked so often took a core.
+"""
 _PATIENCE = 2.0
 """Seconds after which a writer looks ten times as often, ahead of those that came later."""
 _ERASE_MILLISECONDS = 200
@@ -45,7 +48,7 @@ class Database:
         self.path = path
         self._busy = busy_seconds
         self._lock = threading.RLock()
-        self._depth = 0
+        self._depth = self._waiting = 0
         self._writing = False
         self._section = self._owner = 0
         self._scrub = False
@@ -224,12 +227,15 @@ class Database:
                 if not is_busy(error) or waited > self._busy:
                     raise
             often = 10 if waited > _PATIENCE else 1
+            self._waiting += 1
+            seconds = random.uniform(*_LOOKS) * self._waiting / often  # noqa: S311 - no secret
             # Whoever waits for another process must not keep this one's threads from reading.
             self._lock.release()
             try:
-                time.sleep(random.uniform(*_LOOKS) / often)  # noqa: S311 - no secret
+                time.sleep(seconds)
             finally:
                 self._lock.acquire()
+                self._waiting -= 1
 
     def _begin_at_once(self) -> None:
         self._run("PRAGMA busy_timeout=0")

@@ -9,7 +9,10 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from palimpsest.store import Store, open_store
+from palimpsest.store.database import Database
 from palimpsest.types import Message, Scope, Turn
 
 SCOPE = Scope(user="ana", conversation="trip")
@@ -94,3 +97,33 @@ def test_who_waits_for_another_process_keeps_no_thread_from_reading(tmp_path: Pa
             other.execute("ROLLBACK")
         writer.join(60)
         assert ["after-0", "before-0"] == [turn.user for turn in store.turns.newest(SCOPE)]
+
+
+def test_the_writers_of_a_store_share_their_looks_at_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thirty that wait look as often as one would, and each of them writes once it may."""
+    path, looks, real = tmp_path / "m.db", [], Database._begin_at_once
+
+    def counted(database: Database) -> None:
+        looks.append(time.monotonic())
+        real(database)
+
+    with open_store(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(Database, "_begin_at_once", counted)
+        writers = [
+            threading.Thread(target=write_many, args=(store, f"w{number}", 1))
+            for number in range(30)
+        ]
+        for writer in writers:
+            writer.start()
+        time.sleep(1)
+        other.execute("ROLLBACK")
+        for writer in writers:
+            writer.join(60)
+        # One alone makes 364 in a second; thirty that look each for itself made thousands.
+        assert len(looks) < 1500
+        assert {f"w{number}-0" for number in range(30)} == {
+            turn.user for turn in store.turns.newest(SCOPE)
+        }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import socket
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -194,3 +196,33 @@ def test_a_length_that_lies_is_refused(length: str, memory: Memory) -> None:
             said = raw.recv(65_536).decode()
 
     assert said.startswith(("HTTP/1.1 4", "HTTP/1.0 4")), said
+
+
+def test_many_that_wait_to_write_keep_nobody_from_reading(memory: Memory, tmp_path: Path) -> None:
+    """More changes wait for another process than a pool has threads; reads are answered."""
+    talk = {"user": "ana", "conversation": "trip"}
+    memory.conversation(user="ana", id="trip").remember("My hat is red.", attribute="hat")
+
+    def change(number: int) -> int:
+        said = {"user": f"My room is {number}.", "assistant": "Noted."}
+        return httpx.post(
+            f"{base}{START}/turns/observe", params={**talk, "conversation": f"c{number}"},
+            json=said, timeout=PATIENT,
+        ).status_code  # fmt: skip
+
+    with (
+        serving(memory, limits=Limits(rate=0)) as base,
+        closing(sqlite3.connect(tmp_path / "m.db", isolation_level=None)) as other,
+        ThreadPoolExecutor(60) as clients,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        try:
+            waiting = [clients.submit(change, number) for number in range(60)]
+            time.sleep(2)
+            for path in ("/readyz", f"{START}/memories", "/", "/metrics"):
+                assert 200 == httpx.get(f"{base}{path}", params=talk, timeout=PATIENT).status_code
+            assert not any(one.done() for one in waiting)
+        finally:
+            other.execute("ROLLBACK")
+        assert [200] * 60 == [one.result() for one in waiting]
+        assert 61 == len(memory.conversations("ana"))

@@ -24,6 +24,7 @@ from palimpsest.web.api.operation import FILE, Call, Operation
 from palimpsest.web.api.reading import body_of, params_of
 from palimpsest.web.api.table import OPERATIONS, START
 from palimpsest.web.meters import Meters
+from palimpsest.web.threads import CHANGES
 
 JSON, LINES = "application/json", "application/x-ndjson"
 _PIECE = 1 << 20
@@ -59,7 +60,8 @@ def _endpoint(memory: Memory, meters: Meters, rows: Mapping[str, Operation]) -> 
         def run() -> bytes | IO[bytes]:
             return _run(row, memory, access, meters, path, query, raw)
 
-        made = await run_in_threadpool(run)
+        in_thread = run_in_threadpool if row.method == "GET" else CHANGES.run
+        made = await in_thread(run)
         if isinstance(made, bytes):
             return Response(made, media_type=JSON)
         # Starlette runs an iterator that waits in a thread, a piece at a time.
@@ -98,7 +100,7 @@ async def _taken(request: Request, memory: Memory, row: Operation, access: Acces
             await run_in_threadpool(file.write, piece)
         file.seek(0)
         call = Call(memory=memory, access=access, params=params, file=file)
-        made = await run_in_threadpool(lambda: written(row.answer, row.run(call), access))
+        made = await CHANGES.run(lambda: written(row.answer, row.run(call), access))
     return Response(made, media_type=JSON)
 
 

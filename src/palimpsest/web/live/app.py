@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import gettext
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,6 +21,7 @@ from starlette.routing import Route
 
 from palimpsest.engine import Memory
 from palimpsest.errors import MEANINGS, NotFound, PalimpsestError
+from palimpsest.web import threads
 from palimpsest.web.live.changes import CHANGES, Change, Shown, link
 from palimpsest.web.live.guard import Guard, Token
 from palimpsest.web.live.pages import PAGES, Page, Query
@@ -86,7 +88,7 @@ class _Face:
             fields: Mapping[str, str] = {}
             try:
                 fields = await self._token.form(request)
-                place = await run_in_threadpool(change, self._memory, fields)
+                place = await threads.CHANGES.run(partial(change, self._memory, fields))
             except PalimpsestError as error:
                 return self._failed(error, fields)
             if isinstance(place, Shown):
@@ -101,7 +103,7 @@ class _Face:
         async def act(request: Request) -> Response:
             try:
                 fields = await self._token.form(request)
-                place = await run_in_threadpool(change, self._memory, fields)
+                place = await threads.CHANGES.run(partial(change, self._memory, fields))
             except PalimpsestError as error:
                 return _failed_data(error)
             if isinstance(place, Shown):

@@ -31,6 +31,7 @@ from palimpsest.web.proxy.asked import Asked
 from palimpsest.web.proxy.prepared import DEADLINE, Prepared, Preparer
 from palimpsest.web.proxy.relay import Relay
 from palimpsest.web.proxy.upstream import Upstream, client, sent_back, sent_on
+from palimpsest.web.threads import CHANGES, REQUESTS
 
 LOG = logging.getLogger("palimpsest.web")
 MEMORY_SECONDS = 10.0
@@ -121,9 +122,7 @@ class Proxy:
         with anyio.move_on_after(self._seconds):
             if ending := self._ending.get(user):
                 await asyncio.wait(set(ending))
-            return await anyio.to_thread.run_sync(
-                self._preparer.prepare, user, asked, abandon_on_cancel=True
-            )
+            return await REQUESTS.run(partial(self._preparer.prepare, user, asked), leave=True)
         return self._preparer.plain(user, asked, reason=DEADLINE, in_reach=False)
 
     # --- after the answer ---------------------------------------------------------------
@@ -153,7 +152,7 @@ class Proxy:
         """Try again where the store is busy; a turn that is lost comes with the next history."""
         for attempt in range(_TRIES):
             try:
-                await anyio.to_thread.run_sync(keep)
+                await CHANGES.run(keep)
                 return
             except StoreError as error:
                 LOG.warning("a turn was not kept (try %d): %s", attempt + 1, type(error).__name__)
