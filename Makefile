@@ -116,7 +116,7 @@ bench: tokenizer $(BENCH_STAMP)  ## figures: cost against history length, beside
 	@$(BIN)/python -m benchmarks
 
 soak: $(STAMP)  ## kills, races and fuzz that take longer than the tests
-	@$(BIN)/python -m pytest -q tests/soak
+	@$(BIN)/python -m pytest -q --timeout 0 -o faulthandler_timeout=0 tests/soak
 
 lock:  ## renew the lock files
 	@$(BIN)/python -m pip install --quiet uv
