@@ -10,51 +10,22 @@ import pytest
 
 from palimpsest import Memory
 from palimpsest.errors import StoreError
+from tests.support import history_client
+from tests.support.history_client import bot, user
 from tests.support.proxied import settled
-from tests.support.upstream import Body, Scripted, Sent, whole
+from tests.support.upstream import Scripted, Sent, whole
 
 
-def user(text: str) -> Body:
-    return {"role": "user", "content": text}
-
-
-def bot(text: str) -> Body:
-    return {"role": "assistant", "content": text}
-
-
-class Client:
-    """A client that keeps all it said, the forgotten value too."""
-
-    def __init__(self, base: str, up: Scripted, name: str) -> None:
-        self.base, self.up, self.name = base, up, name
-        self.secret = f"P{4_400_000 + int(name.rpartition('-')[2])}"
-        self.history: list[Body] = []
-        self.answer: httpx.Response | None = None
-
-    def say(self, text: str, reply: str = "I see.", **header: str) -> str:
-        """Ask; gives everything that the upstream was sent."""
-        self.history.append(user(text))
-        return self.ask(reply, **header)
-
-    def ask(self, reply: str = "I see.", **header: str) -> str:
-        self.up.answer = lambda _: whole(reply)
-        self.answer = httpx.post(
-            f"{self.base}/chat/completions", timeout=30, headers=header,
-            json={"model": "toy", "messages": self.history, "user": self.name},
-        )  # fmt: skip
-        assert 200 == self.answer.status_code, self.answer.text
-        self.history.append(bot(reply))
-        settled(self.base)
-        return self.up.raw[-1].decode()
+class Client(history_client.Client):
+    """Its user has a secret of their own."""
 
     @property
-    def conversation(self) -> str:
-        assert self.answer is not None
-        return self.answer.headers["x-palimpsest-conversation"]
+    def secret(self) -> str:
+        return f"P{4_400_000 + int(self.name.rpartition('-')[2])}"
 
 
 @pytest.fixture
-def client(base: str, up: Scripted, user: str) -> Client:  # type: ignore[override]
+def client(base: str, up: Scripted, user: str) -> Client:
     """Three turns; the first says a secret, and the answer repeats it."""
     made = Client(base, up, user)
     made.say(f"Hello. My passport number is {made.secret}. I like tea.", f"Kept: {made.secret}.")

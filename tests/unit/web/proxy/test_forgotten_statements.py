@@ -4,50 +4,18 @@ from __future__ import annotations
 
 import json
 
-import httpx
 import pytest
 
 from palimpsest import Memory
 from palimpsest.errors import StoreError
-from tests.support.proxied import settled
-from tests.support.upstream import Body, Scripted, whole
+from tests.support.history_client import Client, bot, user
+from tests.support.upstream import Scripted
 
 WORD = "diabetic"
 
 
-def user(text: str) -> Body:
-    return {"role": "user", "content": text}
-
-
-def bot(text: str) -> Body:
-    return {"role": "assistant", "content": text}
-
-
-class Client:
-    """A client that keeps all it said, the forgotten statement too."""
-
-    def __init__(self, base: str, up: Scripted, name: str) -> None:
-        self.base, self.up, self.name = base, up, name
-        self.history: list[Body] = []
-        self.conversation = ""
-
-    def say(self, text: str, reply: str = "I see.") -> str:
-        """Ask; gives everything that the upstream was sent."""
-        self.history.append(user(text))
-        self.up.answer = lambda _: whole(reply)
-        answer = httpx.post(
-            f"{self.base}/chat/completions", timeout=30,
-            json={"model": "toy", "messages": self.history, "user": self.name},
-        )  # fmt: skip
-        assert 200 == answer.status_code, answer.text
-        self.history.append(bot(reply))
-        self.conversation = answer.headers["x-palimpsest-conversation"]
-        settled(self.base)
-        return self.up.raw[-1].decode()
-
-
 @pytest.fixture
-def client(memory: Memory, base: str, up: Scripted, user: str) -> Client:  # type: ignore[override]
+def client(memory: Memory, base: str, up: Scripted, user: str) -> Client:
     """Three turns of which the first says it and is repeated; then it is forgotten."""
     made = Client(base, up, user)
     made.say("Hello, I like tea. I am diabetic.", "Tea is fine. You are diabetic, noted.")
